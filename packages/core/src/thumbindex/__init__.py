@@ -1,0 +1,1 @@
+"""thumbindex: opens long documents at the right section."""

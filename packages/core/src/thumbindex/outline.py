@@ -1,0 +1,52 @@
+"""The outline: a document's headings in reading order, before they become a tree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Origin = Literal["bookmarks", "contents_page", "layout", "hybrid", "markup", "pages", "unreadable"]
+
+MAX_LEVEL = 32
+"""Deepest level of a heading. Real documents stop at 8; hostile ones nest by the thousand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """One heading: its title, level (1 at the top), page (None without pages) and first line.
+
+    Args:
+        line: Number of its first line in the document, 1-based.
+        last_line: Number of its last line, for titles over several lines.
+        rule: Name of the rule that found it, as in `thumbindex.headings.RULES`.
+        confidence: How sure that rule is, from 0 to 1.
+    """
+
+    title: str
+    level: int
+    page: int | None
+    line: int
+    rule: str
+    confidence: float = 1.0
+    last_line: int | None = None
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.level <= MAX_LEVEL:
+            raise ValueError(f"A heading's level is 1 to {MAX_LEVEL}, got {self.level}.")
+        if not 0.0 <= self.confidence <= 1.0:
+            raise ValueError(f"A confidence lies between 0 and 1, got {self.confidence}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """Headings in reading order and where they come from.
+
+    `furniture` holds the numbers of lines that belong to the page and not to the text: running heads, page numbers,
+    contents pages. `notes` are remarks for the reader of a diagnosis, one sentence each.
+    """
+
+    origin: Origin
+    headings: tuple[Heading, ...]
+    confidence: float = 1.0
+    furniture: frozenset[int] = frozenset()
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,56 @@
+"""The trail: what a navigator did, step by step, so that a reviewer can follow and replay it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step: what was done to which target, why, and what came of it.
+
+    `tokens_in` and `tokens_out` are what a model read and wrote (0 without a model); `seconds` is wall time.
+    """
+
+    action: str
+    target: str
+    reason: str = ""
+    outcome: str = ""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class RunnerUp:
+    """A section that was considered and not returned: its id, path, first page and score against the best."""
+
+    id: str
+    section_path: str
+    page: int | None
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """All steps of one retrieval, and the sections that came next."""
+
+    steps: tuple[Step, ...] = ()
+    runners_up: tuple[RunnerUp, ...] = ()
+
+    def render(self) -> str:
+        """The trail as text, one line a step."""
+        lines = []
+        for number, step in enumerate(self.steps, 1):
+            parts = [f"{number}. {step.action} {step.target}".rstrip()]
+            if step.reason:
+                parts.append(f"because {step.reason}")
+            if step.outcome:
+                parts.append(f"→ {step.outcome}")
+            lines.append(" ".join(parts))
+        if self.runners_up:
+            lines.append("runners-up:")
+            for other in self.runners_up:
+                place = "" if other.page is None else f", p. {other.page}"
+                lines.append(f"  {other.section_path}{place} ({other.score:.2f})")
+        return "\n".join(lines)

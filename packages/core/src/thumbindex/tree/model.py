@@ -1,0 +1,238 @@
+"""The section tree: a flat preorder list of nodes over the lines of one document."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ..errors import InvalidTree, PageOutOfRange, SectionNotFound
+from ..evidence import PATH_SEPARATOR
+from ..outline import MAX_LEVEL, Origin
+from ..pages import Kind, LineRange, Metadata, Page, PageRange
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A pointer found in a section's text: what it says, the line it stands on, and the section it means.
+
+    `target` is a node id, None while unresolved; `page` is the physical page it points to, where it names one.
+    """
+
+    text: str
+    line: int
+    target: str | None = None
+    page: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One section.
+
+    Args:
+        id: Hash of the title path, with an ordinal among equals; stable between runs.
+        level: 1 at the top; a child's level is one more than its parent's.
+        pages: Physical pages that hold text of the span, 1-based and inclusive; None without pages.
+        span: From the heading's line to the line before the next heading at the same or a higher level.
+        body: Line after the heading's own lines, where the section's text begins; may lie past the span's end.
+        lines: Equal to `span` for formats without pages, else None: PDF line numbers mean nothing to a reader.
+        rule: Name of the rule that found the heading.
+        confidence: How sure that rule was, 0 to 1.
+    """
+
+    id: str
+    title: str
+    level: int
+    span: LineRange
+    body: int
+    pages: PageRange | None = None
+    lines: LineRange | None = None
+    summary: str = ""
+    key_items: tuple[str, ...] = ()
+    references: tuple[Reference, ...] = ()
+    rule: str = ""
+    confidence: float = 1.0
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A document's sections in preorder, with its text: plain data that navigates without any store.
+
+    Every line lies in some node's span, so every page does too. `furniture` holds the numbers of lines that belong to
+    the page and not to its text (running heads, page numbers). `notes` are remarks about the reading.
+
+    Raises:
+        InvalidTree: levels jump, spans overlap or lie outside the document, or ids repeat.
+    """
+
+    name: str
+    kind: Kind
+    origin: Origin
+    nodes: tuple[Node, ...]
+    lines: tuple[str, ...]
+    pages: tuple[Page, ...] | None = None
+    confidence: float = 1.0
+    furniture: frozenset[int] = frozenset()
+    metadata: Metadata = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        open_nodes: list[Node] = []
+        seen: set[str] = set()
+        last_line = 0
+        for node in self.nodes:
+            if node.id in seen:
+                raise InvalidTree(f"{self.name}: two sections have the id {node.id!r}.")
+            seen.add(node.id)
+            while open_nodes and open_nodes[-1].level >= node.level:
+                last_line = max(last_line, open_nodes.pop().span.last)
+            parent_level = open_nodes[-1].level if open_nodes else 0
+            if node.level != parent_level + 1 or node.level > MAX_LEVEL:
+                raise InvalidTree(
+                    f"{self.name}: section {node.title!r} jumps from level {parent_level} to {node.level}."
+                )
+            floor = max(last_line + 1, open_nodes[-1].span.first if open_nodes else 1)
+            ceiling = open_nodes[-1].span.last if open_nodes else len(self.lines)
+            if not floor <= node.span.first <= node.span.last <= ceiling:
+                raise InvalidTree(
+                    f"{self.name}: section {node.title!r} spans lines {node.span}, outside lines {floor}-{ceiling}."
+                )
+            open_nodes.append(node)
+
+    # Looking up
+
+    @cached_property
+    def _positions(self) -> dict[str, int]:
+        return {node.id: position for position, node in enumerate(self.nodes)}
+
+    @cached_property
+    def _parents(self) -> tuple[int, ...]:
+        """Position of each node's parent, -1 at the top."""
+        parents: list[int] = []
+        open_positions: list[int] = []
+        for position, node in enumerate(self.nodes):
+            del open_positions[node.level - 1 :]
+            parents.append(open_positions[-1] if open_positions else -1)
+            open_positions.append(position)
+        return tuple(parents)
+
+    def __contains__(self, node_id: object) -> bool:
+        return node_id in self._positions
+
+    def node(self, node_id: str) -> Node:
+        """The section with that id.
+
+        Raises:
+            SectionNotFound: no section has it.
+        """
+        try:
+            return self.nodes[self._positions[node_id]]
+        except KeyError:
+            raise SectionNotFound(
+                f"{self.name} has no section {node_id!r}. Use an id that its outline or a search printed."
+            ) from None
+
+    def parent(self, node: Node) -> Node | None:
+        """The section that holds `node`, None at the top."""
+        position = self._parents[self._positions[node.id]]
+        return None if position < 0 else self.nodes[position]
+
+    def ancestors(self, node: Node) -> tuple[Node, ...]:
+        """The sections that hold `node`, from the top down, without itself."""
+        found: list[Node] = []
+        parent = self.parent(node)
+        while parent is not None:
+            found.append(parent)
+            parent = self.parent(parent)
+        return tuple(reversed(found))
+
+    def children(self, node: Node | None = None) -> tuple[Node, ...]:
+        """The sections directly under `node`, or the top sections."""
+        if node is None:
+            return tuple(child for child in self.nodes if child.level == 1)
+        return tuple(child for child in self.descendants(node) if child.level == node.level + 1)
+
+    def descendants(self, node: Node) -> tuple[Node, ...]:
+        """All sections under `node` in reading order, without itself."""
+        start = self._positions[node.id] + 1
+        end = start
+        while end < len(self.nodes) and self.nodes[end].level > node.level:
+            end += 1
+        return self.nodes[start:end]
+
+    def path(self, node: Node) -> str:
+        """Titles from the top down to `node`."""
+        return PATH_SEPARATOR.join(item.title for item in (*self.ancestors(node), node))
+
+    def walk(self) -> Iterator[Node]:
+        """All sections in reading order."""
+        return iter(self.nodes)
+
+    # Text and pages
+
+    def own_span(self, node: Node) -> LineRange:
+        """Lines of the section before its first subsection, heading included."""
+        position = self._positions[node.id] + 1
+        if position < len(self.nodes) and self.nodes[position].level > node.level:
+            return LineRange(node.span.first, max(node.span.first, self.nodes[position].span.first - 1))
+        return node.span
+
+    def text(self, lines: LineRange) -> str:
+        """The text of some lines, without page furniture."""
+        return "\n".join(self.lines[n - 1] for n in lines if n not in self.furniture).strip("\n")
+
+    def section_text(self, node: Node) -> str:
+        """Exactly the section's text, heading and subsections included."""
+        return self.text(node.span)
+
+    def page(self, number: int) -> Page:
+        """The page with that physical number.
+
+        Raises:
+            PageOutOfRange: it does not exist, or the document has no pages (then `page_count` is 0).
+        """
+        if not 1 <= number <= self.page_count:
+            raise PageOutOfRange(number, self.page_count)
+        return (self.pages or ())[number - 1]
+
+    def page_text(self, number: int) -> str:
+        """All text of one page as read, furniture included."""
+        page = self.page(number)
+        return "" if page.lines is None else "\n".join(self.lines[page.lines.first - 1 : page.lines.last])
+
+    @property
+    def page_count(self) -> int:
+        """Number of pages; 0 for formats without pages."""
+        return len(self.pages or ())
+
+    @property
+    def pages_without_text(self) -> tuple[int, ...]:
+        """Physical numbers of the pages that hold no text."""
+        return tuple(page.number for page in self.pages or () if page.lines is None)
+
+    @cached_property
+    def _page_starts(self) -> tuple[list[int], list[int]]:
+        with_text = [page for page in self.pages or () if page.lines is not None]
+        return [page.lines.first for page in with_text if page.lines], [page.number for page in with_text]
+
+    def page_of_line(self, line: int) -> int | None:
+        """Physical page that holds a line; None without pages."""
+        starts, numbers = self._page_starts
+        if not starts:
+            return None
+        return numbers[max(0, bisect_right(starts, line) - 1)]
+
+    def pages_of(self, lines: LineRange) -> PageRange | None:
+        """Physical pages that hold text of these lines, furniture not counted; None without pages."""
+        if not self.pages:
+            return None
+        real = [n for n in lines if n not in self.furniture and self.lines[n - 1].strip()]
+        first = self.page_of_line(real[0] if real else lines.first)
+        last = self.page_of_line(real[-1] if real else lines.first)
+        return None if first is None or last is None else PageRange(first, last)
+
+    def page_labels(self, pages: PageRange) -> tuple[str, str] | None:
+        """Labels of the first and the last of these pages; None where either has none."""
+        first, last = self.page(pages.first).label, self.page(pages.last).label
+        return None if first is None or last is None else (first, last)
