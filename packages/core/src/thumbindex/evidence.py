@@ -29,6 +29,7 @@ class Evidence:
         metadata: The document's own metadata.
         boxes: Rectangles of the text on its pages, as (page, box).
         why: What spoke for it, in words: matched terms, title words.
+        page_count: Pages of the whole document; 0 for formats without pages.
     """
 
     doc_id: str
@@ -44,6 +45,7 @@ class Evidence:
     metadata: Metadata
     boxes: tuple[tuple[int, Box], ...] = ()
     why: str = ""
+    page_count: int = 0
 
     def __post_init__(self) -> None:
         if not 0.0 < self.score <= 1.0:
@@ -65,6 +67,26 @@ class Evidence:
         if self.pages is None:
             return f"[{self.document}, § {self.title}]"
         return f"[{self.document}, p. {self.pages}]"
+
+    def flat_metadata(self) -> dict[str, str | int | float | None]:
+        """Where the text stands, as flat and JSON-plain keys: what every adapter hands to its framework.
+
+        Nothing in it depends on the question, so that the same section is equal in two answers: frameworks drop
+        duplicates by comparing text and metadata. With pages: `page_label` (the printed label of the first page, or its
+        number as text), `page_start` and `page_end` (physical, 1-based, inclusive) and `total_pages`; without:
+        `line_start` and `line_end`. The document's own metadata comes along where it is a single value.
+        """
+        flat: dict[str, str | int | float | None] = {
+            key: value for key, value in self.metadata.items() if not isinstance(value, list)
+        }
+        flat |= {"section_id": self.id, "doc_id": self.doc_id, "section_path": self.section_path}
+        if self.pages is None:
+            return flat | {"line_start": self.lines.first, "line_end": self.lines.last}
+        flat |= {"page_start": self.pages.first, "page_end": self.pages.last}
+        flat["page_label"] = self.page_labels[0] if self.page_labels else str(self.pages.first)
+        if self.page_count:
+            flat["total_pages"] = self.page_count
+        return flat
 
 
 @dataclass(frozen=True, slots=True)
