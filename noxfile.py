@@ -1,0 +1,168 @@
+"""Every check of the project: `uv run --only-group dev nox` runs the default ones, `nox -l` lists all.
+
+Each session makes its own environment with uv, from the groups in pyproject.toml and its `constraint-dependencies`.
+No Python is ever downloaded: a session for a missing version is skipped.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+import nox
+
+ROOT = Path(__file__).parent
+RUNNING = f"{sys.version_info.major}.{sys.version_info.minor}"
+# The version that runs nox is always there, so the tests run at least once on any machine.
+PYTHONS = sorted({"3.11", "3.12", "3.13", RUNNING}, key=lambda version: int(version.split(".")[1]))
+
+# Wheel, the module it brings, and the frameworks that it must not bring along.
+PACKAGES = {
+    "thumbindex": ("thumbindex", ("langchain_core", "llama_index.core", "agents", "openai", "mcp")),
+    "langchain-thumbindex": ("langchain_thumbindex", ("llama_index.core", "agents")),
+    "llama-index-retrievers-thumbindex": ("llama_index.retrievers.thumbindex", ("langchain_core", "agents")),
+    "openai-agents-thumbindex": ("thumbindex_agents", ("langchain_core", "llama_index.core")),
+}
+SOURCES = ["packages", "examples", "benchmarks", "tests", "noxfile.py"]
+
+# `uv run` tells its own path in UV, and need not be on PATH.
+UV = os.environ.get("UV") or shutil.which("uv")
+if UV is None:
+    raise SystemExit("noxfile.py needs uv and finds none: pip install uv")
+os.environ["PATH"] = os.pathsep.join([str(Path(UV).parent), os.environ.get("PATH", "")])
+os.environ["UV_PYTHON_DOWNLOADS"] = "never"
+
+nox.needs_version = ">=2025.2.9"
+nox.options.default_venv_backend = "uv"
+nox.options.download_python = "never"
+nox.options.error_on_missing_interpreters = False
+nox.options.sessions = ["tests", "lint", "typing", "docs"]
+
+
+def sync(session: nox.Session, *arguments: str) -> None:
+    """Make the session's environment exactly what the workspace asks for."""
+    session.run_install(
+        "uv",
+        "sync",
+        "--quiet",
+        "--no-default-groups",
+        f"--python={session.virtualenv.location}",
+        *arguments,
+        env={"UV_PROJECT_ENVIRONMENT": session.virtualenv.location},
+    )
+
+
+@nox.session(python=PYTHONS)
+def tests(session: nox.Session) -> None:
+    """All tests but those of the pages, which the session `docs` runs; arguments after `--` go to pytest."""
+    sync(session, "--all-packages", "--group=test")
+    session.run("pytest", *(session.posargs or ["tests", "--ignore=tests/docs"]))
+
+
+@nox.session
+def minimums(session: nox.Session) -> None:
+    """The tests on the lowest versions that the packages allow."""
+    folders = sorted(path.parent for path in ROOT.glob("packages/*/pyproject.toml"))
+    # Without the project's settings, whose pins would hide the lowest versions; its certificates still count.
+    session.run_install(
+        "uv",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-config",
+        "--resolution=lowest-direct",
+        "--group=test",
+        *(f"--editable={folder}" for folder in folders),
+        env={"UV_SYSTEM_CERTS": "true"},
+    )
+    session.run("uv", "pip", "list", "--no-config")
+    session.run("pytest", *(session.posargs or ["tests", "--ignore=tests/docs"]))
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Style, and layout as the formatter sets it."""
+    sync(session, "--only-group=lint")
+    session.run("ruff", "check", *session.posargs)
+    session.run("ruff", "format", "--check")
+
+
+@nox.session
+def typing(session: nox.Session) -> None:
+    """mypy, strict, over the packages and all code around them."""
+    sync(session, "--all-packages", "--all-extras", "--group=test", "--group=typing")
+    session.run("mypy", *(session.posargs or [path for path in SOURCES if (ROOT / path).exists()]))
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Every code block of the README and of the pages, executed."""
+    sync(session, "--all-packages", "--group=test")
+    session.run("pytest", *(session.posargs or ["tests/docs"]))
+
+
+@nox.session(venv_backend="none")
+def build(session: nox.Session) -> None:
+    """All wheels and source archives; each wheel alone in a fresh environment, with its own framework only."""
+    with tempfile.TemporaryDirectory() as folder:
+        dist = Path(folder, "dist")
+        session.run("uv", "build", "--quiet", "--all-packages", f"--out-dir={dist}", external=True)
+        for distribution, (module, absent) in PACKAGES.items():
+            stem = distribution.replace("-", "_")
+            (wheel,) = dist.glob(f"{stem}-[0-9]*.whl")
+            (_archive,) = dist.glob(f"{stem}-[0-9]*.tar.gz")
+            check_contents(session, wheel, module)
+            python = fresh_environment(session, Path(folder, distribution), dist, str(wheel))
+            check_import(session, python, module, absent)
+            if module.startswith("llama_index"):
+                # A stray __init__.py in the shared namespace would hide one of the two.
+                python = fresh_environment(
+                    session, Path(folder, "namespace"), dist, str(wheel), "llama-index-retrievers-bm25"
+                )
+                check_import(session, python, "llama_index.retrievers.bm25", ())
+                check_import(session, python, module, absent)
+
+
+def check_contents(session: nox.Session, wheel: Path, module: str) -> None:
+    """A wheel holds its own module, typed and licensed, and no __init__.py in a namespace it shares."""
+    names = zipfile.ZipFile(wheel).namelist()
+    home = module.replace(".", "/")
+    session.log(f"{wheel.name}: {len(names)} files")
+    problems = [f"lacks {name}" for name in (f"{home}/__init__.py", f"{home}/py.typed") if name not in names]
+    if not any(name.endswith(".dist-info/licenses/LICENSE") for name in names):
+        problems.append("lacks its licence")
+    problems += [f"holds {name}" for name in names if not name.startswith(f"{home}/") and ".dist-info/" not in name]
+    if problems:
+        session.error(f"{wheel.name} {', '.join(problems)}")
+
+
+def fresh_environment(session: nox.Session, folder: Path, dist: Path, *requirements: str) -> Path:
+    """A new environment with these requirements and nothing else; the path of its Python."""
+    session.run("uv", "venv", "--quiet", f"--python={sys.executable}", str(folder), external=True)
+    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    session.run(
+        "uv", "pip", "install", "--quiet", f"--python={python}", f"--find-links={dist}", *requirements, external=True
+    )
+    return python
+
+
+def check_import(session: nox.Session, python: Path, module: str, absent: tuple[str, ...]) -> None:
+    """The module imports from outside the checkout, and the other frameworks are not even installed."""
+    # find_spec of "a.b" imports "a", which may not exist.
+    program = f"""
+import importlib.util, {module}
+def installed(name):
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:
+        return False
+stray = [name for name in {absent!r} if installed(name)]
+assert not stray, f"{module} brought along {{stray}}"
+print("{module} imports from", {module}.__file__)
+"""
+    with session.chdir(python.parent):
+        session.run(str(python), "-I", "-c", program, external=True)

@@ -1,0 +1,85 @@
+"""The import lines draw the system: every arrow points to the left."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGES = Path(__file__).parents[2] / "packages"
+CORE = PACKAGES / "core" / "src" / "thumbindex"
+# The public door, __init__.py, lists names of every stage.
+MODULES = sorted(path for path in CORE.rglob("*.py") if path != CORE / "__init__.py")
+
+# Left to right; a module may import its own stage and the stages before it.
+STAGES = (
+    ("errors", "tokens", "_sync"),
+    ("pages", "outline", "trail", "evidence"),
+    ("sources",),
+    ("headings",),
+    ("tree",),
+    ("reading",),
+    ("models",),
+    ("summarize",),
+    ("store",),
+    ("navigation",),
+    ("answer",),
+    ("library",),
+    ("tools",),
+    ("testing", "conformance"),
+    ("cli", "mcp", "evaluate", "__main__"),
+)
+STAGE = {name: position for position, names in enumerate(STAGES) for name in names}
+OUTSIDE = {"os", "pathlib", "io", "time", "datetime", "random", "secrets", "subprocess", "sqlite3", "asyncio", "socket"}
+ADAPTERS = {"langchain": "langchain_core", "llamaindex": "llama_index", "agents-sdk": "agents"}
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Full names of all modules that a file imports, wherever in the file."""
+    source_root = next(parent for parent in path.parents if parent.name == "src")
+    package = path.relative_to(source_root).parts[:-1]
+    for item in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(item, ast.Import):
+            yield from (alias.name for alias in item.names)
+        elif isinstance(item, ast.ImportFrom):
+            base = package[: len(package) - item.level + 1] if item.level else ()
+            name = ".".join((*base, *filter(None, [item.module])))
+            # `from . import x` may mean a module or a name of the package.
+            yield from (f"{name}.{alias.name}" for alias in item.names) if item.module is None else [name]
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(CORE)))
+def test_a_module_imports_only_its_own_stage_and_those_to_its_left(path: Path) -> None:
+    """errors and values -> sources -> headings -> tree -> ... -> library -> tools -> the surfaces."""
+    own = path.relative_to(CORE).with_suffix("").parts[0]
+    assert own in STAGE, f"{own} has no place in the order: give it one in STAGES"
+    ours = [name.split(".")[1] for name in imports(path) if name.startswith("thumbindex.")]
+    assert [name for name in ours if STAGE.get(name, len(STAGES)) > STAGE[own]] == []
+
+
+@pytest.mark.parametrize("stage", ["headings", "tree"])
+def test_finding_headings_and_building_trees_is_pure(stage: str) -> None:
+    """No files, no network, no clock, no chance."""
+    roots = {name.split(".")[0] for path in (CORE / stage).rglob("*.py") for name in imports(path)}
+    assert roots & OUTSIDE == set()
+
+
+def test_one_module_imports_pdfium() -> None:
+    """PDFium crashes when two threads use it, so one module holds it and a process of its own runs that."""
+    users = {str(path.relative_to(CORE)) for path in MODULES if any(n.startswith("pypdfium2") for n in imports(path))}
+    assert users <= {"sources/pdf.py"}
+
+
+def test_the_core_imports_no_framework() -> None:
+    """`import thumbindex` is for everyone; a framework is its adapter's business."""
+    roots = {name.split(".")[0] for path in MODULES for name in imports(path)}
+    assert roots & {"langchain_core", "langchain", "llama_index", "agents"} == set()
+
+
+@pytest.mark.parametrize("package", ADAPTERS)
+def test_an_adapter_imports_its_own_framework_only(package: str) -> None:
+    """Loading one framework takes seconds; nobody should pay for two."""
+    roots = {name.split(".")[0] for path in (PACKAGES / package / "src").rglob("*.py") for name in imports(path)}
+    assert roots & set(ADAPTERS.values()) <= {ADAPTERS[package]}
