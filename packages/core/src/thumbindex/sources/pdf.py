@@ -14,6 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import pypdfium2 as pdfium
@@ -59,7 +60,9 @@ def read_pdf(data: bytes | Path, name: str, password: str | None = None) -> Docu
     try:
         pdf = pdfium.PdfDocument(data, password=password)
     except FileNotFoundError:
-        raise SourceUnreadable(name, "the file went away before it was read.", "Check the path and try again.") from None
+        raise SourceUnreadable(
+            name, "the file went away before it was read.", "Check the path and try again."
+        ) from None
     except pdfium.PdfiumError as error:
         raise _explain(error, name, password) from None
     try:
@@ -71,7 +74,9 @@ def read_pdf(data: bytes | Path, name: str, password: str | None = None) -> Docu
 def _explain(error: pdfium.PdfiumError, name: str, password: str | None) -> Exception:
     code = getattr(error, "err_code", None)
     if code == raw.FPDF_ERR_PASSWORD:
-        what = "the PDF is encrypted and needs a password." if password is None else "the password does not open the PDF."
+        what = (
+            "the PDF is encrypted and needs a password." if password is None else "the password does not open the PDF."
+        )
         return PasswordNeeded(name, what, "Pass the right one as password=... (command line: --password).")
     if code == raw.FPDF_ERR_SECURITY:
         return PasswordNeeded(
@@ -159,7 +164,7 @@ class _Reader:
         return [self._label(index) or None for index in range(count)]
 
     def _label(self, index: int) -> str:
-        return _utf16(lambda buffer, size: raw.FPDF_GetPageLabel(self.pdf.raw, index, buffer, size)).strip()
+        return _utf16(partial(raw.FPDF_GetPageLabel, self.pdf.raw, index)).strip()
 
     def _metadata(self) -> dict[str, MetadataValue]:
         keys = {
@@ -173,8 +178,7 @@ class _Reader:
         }
         found: dict[str, MetadataValue] = {}
         for key, ours in keys.items():
-            tag = key.encode()
-            value = _utf16(lambda buffer, size, tag=tag: raw.FPDF_GetMetaText(self.pdf.raw, tag, buffer, size))
+            value = _utf16(partial(raw.FPDF_GetMetaText, self.pdf.raw, key.encode()))
             value = " ".join(value.translate(_CLEAN).split())
             if value:
                 found[ours] = value
@@ -193,7 +197,7 @@ class _Reader:
             if address in seen or len(seen) >= MAX_BOOKMARKS:
                 continue
             seen.add(address)
-            title = _utf16(lambda buffer, size, item=item: raw.FPDFBookmark_GetTitle(item, buffer, size))
+            title = _utf16(partial(raw.FPDFBookmark_GetTitle, item))
             page, top = self._destination(raw.FPDFBookmark_GetDest(document, item), page_count)
             level = min(len(stack) + 1, MAX_LEVEL)
             yield Bookmark(" ".join(title.translate(_CLEAN).split()), level, page, top)
@@ -266,7 +270,9 @@ class _Glyph:
 class _PageLines:
     """Turns one text page into lines: PDFium's own lines, split where it glued two, with place and style."""
 
-    def __init__(self, page: object, text_page: object, width: float, height: float, styles: dict[Style, Style]) -> None:
+    def __init__(
+        self, page: object, text_page: object, width: float, height: float, styles: dict[Style, Style]
+    ) -> None:
         self._text_page = text_page
         self._styles = styles
         self._width, self._height = width, height
@@ -283,7 +289,9 @@ class _PageLines:
         count = max(0, raw.FPDFText_CountChars(text_page))
         buffer = (ctypes.c_ushort * (count * 2 + 2))()
         written = raw.FPDFText_GetText(text_page, 0, count, buffer) if count else 0
-        self._text = bytes(memoryview(buffer).cast("B")[: max(0, written - 1) * 2]).decode("utf-16-le", errors="replace")
+        self._text = bytes(memoryview(buffer).cast("B")[: max(0, written - 1) * 2]).decode(
+            "utf-16-le", errors="replace"
+        )
         # On some pages PDFium's text leaves characters out or puts some in; positions then need its own map.
         self._mapped = len(self._text) != count
 

@@ -32,7 +32,7 @@ class Node:
 
     Args:
         id: Hash of the title path, with an ordinal among equals; stable between runs.
-        level: 1 at the top; a child's level is one more than its parent's.
+        level: 1 at the top; a child's level is greater than its parent's, by more than one where the source jumps.
         pages: Physical pages that hold text of the span, 1-based and inclusive; None without pages.
         span: From the heading's line to the line before the next heading at the same or a higher level.
         body: Line after the heading's own lines, where the section's text begins; may lie past the span's end.
@@ -63,7 +63,7 @@ class Tree:
     the page and not to its text (running heads, page numbers). `notes` are remarks about the reading.
 
     Raises:
-        InvalidTree: levels jump, spans overlap or lie outside the document, or ids repeat.
+        InvalidTree: spans overlap or lie outside the document or the parent's, levels are out of range, or ids repeat.
     """
 
     name: str
@@ -100,6 +100,12 @@ class Tree:
                 )
             open_nodes.append(node)
 
+    def render(self, budget: int | None = None, *, explain: bool = False) -> str:
+        """The outline as text, one line a section; see `thumbindex.tree.render.render`."""
+        from .render import render
+
+        return render(self, budget, explain=explain)
+
     # Looking up
 
     @cached_property
@@ -112,7 +118,8 @@ class Tree:
         parents: list[int] = []
         open_positions: list[int] = []
         for position, node in enumerate(self.nodes):
-            del open_positions[node.level - 1 :]
+            while open_positions and self.nodes[open_positions[-1]].level >= node.level:
+                open_positions.pop()
             parents.append(open_positions[-1] if open_positions else -1)
             open_positions.append(position)
         return tuple(parents)
@@ -149,9 +156,8 @@ class Tree:
 
     def children(self, node: Node | None = None) -> tuple[Node, ...]:
         """The sections directly under `node`, or the top sections."""
-        if node is None:
-            return tuple(child for child in self.nodes if child.level == 1)
-        return tuple(child for child in self.descendants(node) if child.level == node.level + 1)
+        wanted = -1 if node is None else self._positions[node.id]
+        return tuple(child for child, parent in zip(self.nodes, self._parents, strict=True) if parent == wanted)
 
     def descendants(self, node: Node) -> tuple[Node, ...]:
         """All sections under `node` in reading order, without itself."""

@@ -1,0 +1,43 @@
+"""From a source to its section tree: read, find the outline, build. No model, no network."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import BinaryIO, Literal
+
+from .headings import find_outline
+from .sources import read_source
+from .tree import Tree, build
+
+READER_VERSION = 1
+"""Goes up whenever the same bytes can give another tree; caches of trees carry it in their key."""
+
+
+def build_tree(
+    source: str | os.PathLike[str] | bytes | BinaryIO | Sequence[str],
+    *,
+    name: str | None = None,
+    password: str | None = None,
+    isolation: Literal["process", "none"] = "process",
+    bookmarks: bool = True,
+) -> Tree:
+    """The section tree of a document: PDF or Markdown, or pages already parsed to text.
+
+    Args:
+        source: A path, the file's bytes, an open binary file, or the texts of the pages, one string a page (which may
+            carry Markdown headings, as PDF-to-Markdown parsers give).
+        name: What citations and errors call the document; by default the file's name.
+        password: For an encrypted PDF.
+        isolation: "process" parses PDF in a process of its own, so that a file that crashes the parser does not take
+            the caller along; "none" parses here, one file at a time.
+        bookmarks: False leaves a PDF's embedded outline unread.
+
+    Raises:
+        SourceError: the document cannot be read; the subclass says why.
+    """
+    document = read_source(source, name=name, password=password, isolation=isolation)
+    if not bookmarks:
+        document = replace(document, bookmarks=())
+    return build(document, find_outline(document))

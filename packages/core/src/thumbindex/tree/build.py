@@ -1,0 +1,152 @@
+"""An outline becomes a tree: spans, page ranges, ids. Pure: no files, no clock, no model."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable
+
+from ..outline import Heading, Outline
+from ..pages import Document, LineRange, Page, PageRange
+from .model import Node, Tree
+
+FRONT_MATTER = "Front matter"
+"""Title of the node that holds the text before the first heading: cover, imprint, printed contents."""
+
+
+def build(document: Document, outline: Outline) -> Tree:
+    """The section tree of a document.
+
+    Every page and every line of text lies in some node. Headings that share a line are one; text before the first
+    heading becomes a node of its own. A document without a heading becomes one node under the document's name.
+    """
+    lines = tuple(line.text for line in document.lines)
+    headings = _ordered(outline.headings, len(lines))
+    furniture = frozenset(line for line in outline.furniture if 1 <= line <= len(lines))
+    bare = Tree(document.name, document.kind, outline.origin, (), lines, document.pages, furniture=furniture)
+    start = _front_matter(bare, headings)
+    if start is not None:
+        title = FRONT_MATTER if headings else document.name
+        headings = [Heading(title, 1, None, start, "front", 1.0, start - 1), *headings]
+    return Tree(
+        name=document.name,
+        kind=document.kind,
+        origin=outline.origin,
+        nodes=tuple(_nodes(bare, headings)),
+        lines=lines,
+        pages=document.pages,
+        confidence=outline.confidence,
+        furniture=furniture,
+        metadata=dict(document.metadata),
+        notes=(*outline.notes, *_remarks(document)),
+    )
+
+
+def node_id(path: Iterable[str], ordinal: int) -> str:
+    """Hash of a title path, case and white space aside; `ordinal` tells equal paths apart, 1 for the first."""
+    key = "\x1f".join(" ".join(title.casefold().split()) for title in path)
+    digest = hashlib.sha256(key.encode()).hexdigest()[:10]
+    return digest if ordinal == 1 else f"{digest}-{ordinal}"
+
+
+def _ordered(headings: tuple[Heading, ...], line_count: int) -> list[Heading]:
+    """Headings by line, one a line, inside the document."""
+    kept: list[Heading] = []
+    for heading in sorted(headings, key=lambda heading: heading.line):
+        if 1 <= heading.line <= line_count and (not kept or heading.line > kept[-1].line):
+            kept.append(heading)
+    return kept
+
+
+def _front_matter(bare: Tree, headings: list[Heading]) -> int | None:
+    """First line of text that no heading covers, or None."""
+    end = headings[0].line - 1 if headings else len(bare.lines)
+    text = [n for n in range(1, end + 1) if bare.lines[n - 1].strip()]
+    if not headings:
+        return 1 if bare.lines else None
+    if bare.pages:
+        # A page that holds nothing but furniture is a page all the same, and belongs to the front.
+        first_page = bare.page_of_line(headings[0].line)
+        if text and (bare.page_of_line(1) != first_page or any(n not in bare.furniture for n in text)):
+            return 1
+        return None
+    return next((n for n in text if n not in bare.furniture), None)
+
+
+def _nodes(bare: Tree, headings: list[Heading]) -> Iterable[Node]:
+    ends = _ends(headings, len(bare.lines))
+    seen: Counter[str] = Counter()
+    path: list[Heading] = []
+    for heading, end in zip(headings, ends, strict=True):
+        while path and path[-1].level >= heading.level:
+            path.pop()
+        path.append(heading)
+        span = LineRange(heading.line, end)
+        key = node_id([item.title for item in path], 1)
+        seen[key] += 1
+        yield Node(
+            id=node_id([item.title for item in path], seen[key]),
+            title=heading.title,
+            level=heading.level,
+            span=span,
+            body=(heading.last_line if heading.last_line is not None else heading.line) + 1,
+            pages=_pages(bare, span),
+            lines=None if bare.pages else span,
+            rule=heading.rule,
+            confidence=heading.confidence,
+        )
+
+
+def _ends(headings: list[Heading], line_count: int) -> list[int]:
+    """Last line of each section: the line before the next heading at the same or a higher level."""
+    ends = [line_count] * len(headings)
+    unfinished: list[int] = []
+    for position, heading in enumerate(headings):
+        while unfinished and headings[unfinished[-1]].level >= heading.level:
+            ends[unfinished.pop()] = heading.line - 1
+        unfinished.append(position)
+    return ends
+
+
+def _pages(bare: Tree, span: LineRange) -> PageRange | None:
+    """Pages that hold text of the span, and the pages without text that follow the last of them.
+
+    A scan or a blank page has no line of its own; it belongs to the section that is open there.
+    """
+    pages = bare.pages_of(span)
+    if pages is None or not bare.pages:
+        return None
+    first = 1 if span.first == 1 else pages.first
+    last = pages.last
+    if bare.page_of_line(span.last) == last and _ends_page(bare, span.last):
+        last = _through_blank(bare.pages, last)
+    return PageRange(min(first, pages.first), last)
+
+
+def _ends_page(bare: Tree, line: int) -> bool:
+    page = bare.page_of_line(line)
+    return page is not None and bare.page(page).lines is not None and bare.page(page).lines.last == line  # type: ignore[union-attr]
+
+
+def _through_blank(pages: tuple[Page, ...], last: int) -> int:
+    while last < len(pages) and pages[last].lines is None:
+        last += 1
+    return last
+
+
+def _remarks(document: Document) -> tuple[str, ...]:
+    missing = document.pages_without_text
+    if not missing:
+        return ()
+    return (f"Pages without text (scanned or blank): {compact(missing)}.",)
+
+
+def compact(numbers: Iterable[int]) -> str:
+    """Numbers as ranges: 1, 2, 3, 7 -> "1-3, 7"."""
+    ranges: list[tuple[int, int]] = []
+    for number in sorted(set(numbers)):
+        if ranges and number == ranges[-1][1] + 1:
+            ranges[-1] = (ranges[-1][0], number)
+        else:
+            ranges.append((number, number))
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in ranges)
