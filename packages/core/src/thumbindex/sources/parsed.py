@@ -1,0 +1,34 @@
+"""Pages already parsed: one text a page, as PDF-to-Markdown parsers and OCR give them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..errors import EmptySource, NoPages
+from ..pages import Document, Line, LineRange, Page
+from .text import split_lines
+
+
+def read_pages(texts: Sequence[str], name: str) -> Document:
+    """The document of these page texts; the first text is page 1.
+
+    Texts may carry Markdown headings. A blank text is a page without lines.
+
+    Raises:
+        NoPages: there is no text at all in the list, not even a blank one.
+        EmptySource: every text is blank.
+    """
+    if not texts:
+        raise NoPages(name, "the list of page texts is empty.", "Pass one string for each page.")
+    lines: list[Line] = []
+    pages: list[Page] = []
+    for number, text in enumerate(texts, 1):
+        first = len(lines) + 1
+        if text.strip():
+            lines += [Line(line) for line in split_lines(text.removeprefix("\ufeff"))]
+        pages.append(Page(number, LineRange(first, len(lines)) if len(lines) >= first else None))
+    if not lines:
+        raise EmptySource(
+            name, f"all {len(pages)} page texts are blank.", "Check the parser that made them; scans need OCR first."
+        )
+    return Document(name, "pages", tuple(lines), pages=tuple(pages))

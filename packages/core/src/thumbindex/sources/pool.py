@@ -1,0 +1,357 @@
+"""Reader processes, kept warm: the parent's side of `thumbindex.sources.worker`.
+
+A worker that crashes, hangs or grows is ended and replaced; the file gets an error of ours. Workers belong to the
+process that started them: a forked child starts its own. They end with their parent, whose pipe then closes.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import warnings
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Literal
+
+from ..errors import DamagedSource, SourceLimit
+from ..pages import Document
+from .wire import Header, error_from_json, load_document, receive, send
+from .worker import EXIT_MEMORY, EXIT_TIME, out_of_memory, read_guarded
+
+Isolation = Literal["process", "none"]
+
+STARTING_SECONDS = 60.0
+"""A machine busy with other work may take long to start an interpreter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What reading one PDF may take, and when a worker is replaced.
+
+    Args:
+        seconds: Wall time for one document, whatever its size.
+        seconds_per_megabyte: Wall time added for each megabyte of the file.
+        memory: Bytes of resident memory (not enforced on Windows).
+        documents: A worker that has read so many is replaced, since PDFium keeps some memory of each.
+    """
+
+    seconds: float = 120.0
+    seconds_per_megabyte: float = 2.0
+    memory: int = 2 << 30
+    documents: int = 200
+
+    def __post_init__(self) -> None:
+        if min(self.seconds, self.memory, self.documents) <= 0 or self.seconds_per_megabyte < 0:
+            raise ValueError(f"Limits are above zero, got {self}.")
+
+    def seconds_for(self, size: int) -> float:
+        """Wall time for a file of `size` bytes."""
+        return self.seconds + self.seconds_per_megabyte * size / 1e6
+
+
+def read_pdf_apart(
+    data: bytes | Path,
+    name: str,
+    password: str | None = None,
+    *,
+    isolation: Isolation = "process",
+    limits: Limits | None = None,
+) -> Document:
+    """`pdf.read_pdf` in a process of its own, or in this one under the lock that PDFium needs.
+
+    Raises:
+        SourceError: what `read_pdf` raises; DamagedSource if the reader crashed on the file; SourceLimit if it took
+            too much time or memory. Without isolation there are no limits, and a crash takes this process along.
+    """
+    if isolation == "process":
+        try:
+            return _pool().read(data, name, password, limits or Limits())
+        except _NotStarted as error:
+            warnings.warn(
+                f"PDF files are read inside this process, because no reader process could be started: {error}. "
+                "A hostile file can crash it. Pass isolation='none' if this is intended.",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+    with _pdfium_lock:
+        return read_guarded(data, name, password)
+
+
+class _NotStarted(Exception):
+    """No worker could be started here."""
+
+
+class _Worker:
+    """One reader process. Used by one thread at a time."""
+
+    def __init__(self) -> None:
+        self.documents = 0
+        self.peak = 0
+        self._process = subprocess.Popen(
+            _command(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            # Unbuffered: a forked child must never flush half a request into the pipe.
+            bufsize=0,
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
+        # Popen's types name IO[bytes]; both are raw pipes, which is what `wire` takes.
+        self._requests: BinaryIO = self._process.stdin  # type: ignore[assignment]
+        self._answers: BinaryIO = self._process.stdout  # type: ignore[assignment]
+        with _Alarm(self, STARTING_SECONDS):
+            message = self._receive()
+        if message is None:
+            self.end()
+            raise _NotStarted(f"{sys.executable} ended with status {self._process.returncode}")
+        if not message[0].get("ready"):
+            self.end()
+            raise _NotStarted(str(message[0].get("reason", "unknown reason")))
+
+    def alive(self) -> bool:
+        return self._process.poll() is None
+
+    def read(self, data: bytes | Path, name: str, password: str | None, limits: Limits) -> Document:
+        """Read one file. After DamagedSource or SourceLimit the worker may be dead: see `alive`."""
+        request: Header = {"name": name, "memory": limits.memory}
+        if isinstance(data, Path):
+            request["path"] = str(data)
+            payload, size = b"", data.stat().st_size
+        else:
+            payload, size = data, len(data)
+        if password is not None:
+            request["password"] = password
+        seconds = limits.seconds_for(size)
+        # The worker watches its own clock too, a little longer, for the case that this process is killed.
+        request["seconds"] = seconds + 5
+        self.documents += 1
+        with _Alarm(self, seconds) as alarm:
+            try:
+                send(self._requests, request, payload)
+                answer = self._receive()
+            except OSError:  # the worker is gone; its exit status says why
+                answer = None
+        if alarm.rang:
+            raise SourceLimit(
+                name,
+                f"reading it took more than {seconds:.0f} seconds and was stopped.",
+                "Split it, save it anew in a viewer, or raise Limits(seconds=...).",
+            )
+        if answer is not None and "error" in answer[0]:
+            self.peak = int(answer[0]["peak"])
+            raise error_from_json(answer[0])
+        if answer is not None and "document" in answer[0]:
+            self.peak = int(answer[0]["peak"])
+            return load_document(answer[1])
+        self.end()
+        raise self._explain_end(name, seconds)
+
+    def _receive(self) -> tuple[Header, bytes] | None:
+        try:
+            return receive(self._answers)
+        except (OSError, ValueError):  # ValueError: no JSON, so not our worker at the other end
+            return None
+
+    def _explain_end(self, name: str, seconds: float) -> DamagedSource | SourceLimit:
+        status = self._process.returncode
+        if status == EXIT_MEMORY or status == -getattr(signal, "SIGKILL", 0):
+            # A kill from outside is almost always the system running out of memory.
+            return out_of_memory(name)
+        if status == EXIT_TIME:
+            return SourceLimit(
+                name, f"reading it took more than {seconds:.0f} seconds and was stopped.", "Split it or save it anew."
+            )
+        how = f"exit status {status}"
+        if status is not None and status < 0:
+            try:
+                how = signal.Signals(-status).name
+            except ValueError:
+                how = f"signal {-status}"
+        return DamagedSource(
+            name,
+            f"the PDF reader crashed on this file ({how}).",
+            "Open it in a viewer and save it anew, or print it to a new PDF.",
+        )
+
+    def kill(self) -> None:
+        """End the process at once; a thread that waits for its answer then sees the end of the stream."""
+        with suppress(OSError):  # it has ended by itself
+            self._process.kill()
+
+    def end(self) -> None:
+        """End the process and free what belongs to it."""
+        self.kill()
+        self.close()
+        self._process.wait()
+
+    def close(self) -> None:
+        """Close this process's ends of the pipes; an idle worker ends at that."""
+        for pipe in (self._requests, self._answers):
+            with suppress(OSError):
+                pipe.close()
+
+
+class _Alarm:
+    """Kills a worker that takes too long, so that the thread waiting for it goes on."""
+
+    def __init__(self, worker: _Worker, seconds: float) -> None:
+        self._worker = worker
+        self._timer = threading.Timer(seconds, self._ring)
+        self._timer.daemon = True
+        self._lock = threading.Lock()
+        self._over = False
+        self.rang = False
+
+    def _ring(self) -> None:
+        with self._lock:
+            if not self._over:
+                self.rang = True
+                self._worker.kill()
+
+    def __enter__(self) -> _Alarm:
+        self._timer.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self._timer.cancel()
+        with self._lock:
+            self._over = True
+        if kind is not None:
+            # An interrupt in the middle of an answer: what is left of it would be taken for the next one.
+            self._worker.kill()
+
+
+class _Pool:
+    """Workers of one process, at most one for each processor."""
+
+    def __init__(self) -> None:
+        self.pid = os.getpid()
+        self._idle: list[_Worker] = []
+        self._busy: set[_Worker] = set()
+        self._lock = threading.Lock()
+        self._slots = threading.BoundedSemaphore(os.cpu_count() or 1)
+
+    def read(self, data: bytes | Path, name: str, password: str | None, limits: Limits) -> Document:
+        with self._slots:
+            worker = self._take()
+            try:
+                return worker.read(data, name, password, limits)
+            finally:
+                self._give_back(worker, limits)
+
+    def _take(self) -> _Worker:
+        with self._lock:
+            while self._idle:
+                worker = self._idle.pop()
+                if worker.alive():
+                    self._busy.add(worker)
+                    return worker
+                worker.end()
+        try:
+            worker = _Worker()
+        except OSError as error:
+            raise _NotStarted(str(error)) from error
+        with self._lock:
+            self._busy.add(worker)
+        return worker
+
+    def _give_back(self, worker: _Worker, limits: Limits) -> None:
+        with self._lock:
+            self._busy.discard(worker)
+            if worker.alive() and worker.documents < limits.documents and worker.peak < limits.memory // 2:
+                self._idle.append(worker)
+                return
+        worker.end()
+
+    def end(self) -> None:
+        """End all workers."""
+        with self._lock:
+            workers = [*self._idle, *self._busy]
+            self._idle.clear()
+        for worker in workers:
+            worker.end()
+
+    def forget(self) -> None:
+        """In a forked child: let go of the parent's workers without ending them.
+
+        A copy of the pipe left open here would keep them running after the parent's end.
+        """
+        for worker in (*self._idle, *self._busy):
+            worker.close()
+
+
+_pdfium_lock = threading.Lock()
+_current: _Pool | None = None
+_starting = threading.Lock()
+
+
+def _pool() -> _Pool:
+    global _current
+    with _starting:
+        if _current is None or _current.pid != os.getpid():
+            _current = _Pool()
+        return _current
+
+
+def _end_current() -> None:
+    if _current is not None and _current.pid == os.getpid():
+        _current.end()
+
+
+def _after_fork() -> None:
+    # Locks may have been held by threads that do not exist in this child.
+    global _pdfium_lock, _current, _starting
+    _pdfium_lock, _starting = threading.Lock(), threading.Lock()
+    if _current is not None:
+        _current.forget()
+        _current = None
+
+
+atexit.register(_end_current)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+# A stand-in for the package keeps `thumbindex/__init__.py`, and all it imports, out of the worker: that halves the time
+# to the first answer. It also makes sure that the worker runs this very copy of the code, wherever it was found.
+# Search paths of the parent come last, so that a file of the user's can shadow no module.
+_BOOT = """\
+import sys, types
+root, *paths = sys.argv[1:]
+sys.path += [path for path in paths if path not in sys.path]
+sys.modules["thumbindex"] = package = types.ModuleType("thumbindex")
+package.__path__ = [root]
+from thumbindex.sources.worker import main
+main()
+"""
+
+
+def _command() -> list[str]:
+    """The command that starts a worker.
+
+    Raises:
+        _NotStarted: there is no interpreter to start, as in frozen and embedding applications.
+    """
+    python = _interpreter()
+    if python is None:
+        raise _NotStarted("there is no Python interpreter beside this program")
+    root = str(Path(__file__).resolve().parent.parent)
+    # -P: the current folder is no place to import from.
+    return [python, "-P", "-c", _BOOT, root, *(os.path.abspath(path) for path in sys.path)]
+
+
+def _interpreter() -> str | None:
+    if getattr(sys, "frozen", False):
+        return None
+    # In a program that embeds Python, `sys.executable` may be that program: starting it again would be a surprise.
+    if re.match(r"(python|pypy)[\d.]*[wdt]?(\.exe)?$", os.path.basename(sys.executable or ""), re.IGNORECASE):
+        return sys.executable
+    folder = Path(sys.prefix) / ("Scripts" if os.name == "nt" else "bin")
+    return shutil.which("python3", path=str(folder)) or shutil.which("python", path=str(folder))
