@@ -13,6 +13,7 @@ import doctest
 import inspect
 import os
 import re
+import runpy
 import shlex
 import shutil
 import subprocess
@@ -26,6 +27,7 @@ from pytest_socket import disable_socket, enable_socket
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")), *sorted(ROOT.glob("packages/*/README.md"))]
+MODELS = Path(__file__).parent / "models"  # scripted models for the pages that leave the model to the reader
 SKIP = re.compile(r"<!-- not run: \S.*-->")
 # What may stand before our command in a line for a fresh machine.
 BEFORE = re.compile(r"^\$ (pip install uv && )?(uv run --package thumbindex )?(?=thumbindex )")
@@ -90,7 +92,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_block_of_the_page_runs(page: Path, folder: Path) -> None:
     """Python runs without error; commands print what the page says they print."""
-    names: dict[str, object] = {"__name__": "__main__"}
+    models = MODELS / ("_".join(page.relative_to(ROOT).with_suffix("").parts).lower() + ".py")
+    names = runpy.run_path(str(models)) if models.exists() else {}
     for language, line, code in blocks(page):
         if language == "python":
             run_python(code, page, line, names)
