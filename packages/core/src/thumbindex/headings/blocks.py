@@ -1,0 +1,292 @@
+"""Headings as printed: one to five lines set alike, with their label, their type and the space around them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from ..pages import Line, Style
+from .layout import Layout, family, is_caps
+from .numbering import Label, is_bare_label, parse_label
+
+MAX_LINES = 5
+MAX_CHARS = 240
+SMALLER = 1.5
+"""Points below the body's size down to which bold or capital lines still count as headings."""
+
+_CAPTION = re.compile(
+    r"^(?:figure|fig\.|table|tab\.|chart|graph|diagram|listing|algorithm|plate|map|photo|source|abbildung|abb\.|tabelle|"
+    r"figura|tabla|cuadro|gráfico|tableau|graphique|рис\.?|рисунок|таблица|图|圖|表)\s*(?:[A-Z]?[\d一二三四五六七八九十]|[IVX]+\b)",
+    re.IGNORECASE,
+)
+_BULLET = re.compile(r"^[•●○◦▪▫■□►▶➢➤✓✔❖◆◇\-–—*·‣⁃\uf0b7\uf0a7]\s*(?=\S)")
+_FIGURES = re.compile(r"^[\(\$€£¥]*\d[\d,.\s]*[%\)]*$|^[—–-]$|^[\$€£¥%]$|^n/?[am]\.?$", re.IGNORECASE)
+_LEADERS = re.compile(r"(?:\s?[.·…]){4,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a heading is set, as far as levels depend on it."""
+
+    size: float
+    bold: bool
+    italic: bool
+    caps: bool
+    family: str = ""
+
+    def rank(self) -> tuple[float, bool, bool, bool]:
+        """Sorts from the heaviest look to the lightest: size, then capitals, then bold, then upright."""
+        return (-self.size, not self.bold, not self.caps, self.italic)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A run of lines that may be a heading.
+
+    `why` is what makes it stand out: "large", "bold", "caps", "italic", "font" or "number". `above` and `below` are the
+    distances to the neighbouring lines as multiples of the usual one; large numbers at the top and bottom of a column.
+    """
+
+    first: int
+    last: int
+    page: int
+    text: str
+    look: Look
+    why: str
+    label: Label | None
+    left: float
+    right: float
+    above: float
+    below: float
+    full: bool
+    """Whether its last line runs to the right edge of the text, as lines inside a paragraph do."""
+
+
+def find_blocks(layout: Layout) -> list[Block]:
+    """All runs of lines that stand out from the body and could be headings, in reading order."""
+    found: list[Block] = []
+    for page, numbers in layout.page_lines():
+        found.extend(_page_blocks(layout, page, numbers))
+    return _without_common_looks(layout, found)
+
+
+def _page_blocks(layout: Layout, page: int, numbers: list[int]) -> Iterator[Block]:
+    position = 0
+    while position < len(numbers):
+        reason = _reason(layout, numbers[position])
+        if reason is None:
+            position += 1
+            continue
+        end = _extent(layout, numbers, position, reason)
+        block = _block(layout, page, numbers, position, end, reason)
+        if block is not None:
+            yield block
+        position = end
+
+
+def _reason(layout: Layout, number: int) -> str | None:
+    """Why a line stands out from the body, or None."""
+    line, body = layout.line(number), layout.body
+    style = line.style
+    if style is None or style.size <= 0 or layout.is_symbols(style):
+        return None
+    mono = layout.is_monospaced(style) and not layout.is_monospaced(body)
+    if style.size >= body.size + 0.9 or (style.size >= body.size + 0.4 and style.bold and not body.bold):
+        return "large"
+    if mono or style.size < body.size - SMALLER:
+        return None
+    if style.bold and not body.bold:
+        return "bold"
+    if is_caps(_untitled(line.text)):
+        return "caps"
+    if style.size < body.size - 0.6:
+        return None
+    if style.italic and not body.italic:
+        return "italic"
+    if family(style.font) != family(body.font) and style.bold == body.bold:
+        return "font"
+    label = parse_label(line.text)
+    if label is not None and label.marked:
+        return "number"
+    return None
+
+
+def _untitled(text: str) -> str:
+    label = parse_label(text)
+    return label.title if label is not None and label.title else text
+
+
+def _extent(layout: Layout, numbers: Sequence[int], start: int, reason: str) -> int:
+    """Position after the last line of the block that starts there."""
+    end = start + 1
+    while (
+        end < len(numbers)
+        and end - start < MAX_LINES + 3
+        and _continues(layout, numbers[end - 1], numbers[end], reason)
+    ):
+        end += 1
+    return end
+
+
+def _continues(layout: Layout, above: int, below: int, reason: str) -> bool:
+    first, second = layout.line(above), layout.line(below)
+    one, two = layout.style(above), layout.style(below)
+    box, next_box = layout.box(above), layout.box(below)
+    if _same_row(layout, above, below):
+        # The number and the title of one heading, set as two pieces of text.
+        gap = next_box.left - box.right
+        return -1.0 <= gap < 6 * max(one.size, 1.0) and (is_bare_label(first.text) or gap < 1.5 * one.size)
+    drop = box.bottom - next_box.bottom
+    size = max(one.size, two.size)
+    if is_bare_label(first.text) and reason != "number" and 0 < drop < 4.5 * size and two.size >= layout.body.size:
+        stands_out = _reason(layout, below)
+        if stands_out is not None and stands_out != "number" and parse_label(second.text) is None:
+            return True
+    if abs(one.size - two.size) > 0.6 or one.bold != two.bold or one.italic != two.italic:
+        return False
+    if reason == "number":
+        return False
+    if not 0 < drop <= 1.75 * size or next_box.left > box.right or next_box.right < box.left:
+        return False
+    if reason in ("caps", "bold") and is_caps(first.text) != is_caps(second.text) and len(first.text) > 3:
+        return False
+    label = parse_label(second.text)
+    return not (label is not None and (label.marked or label.kind not in ("decimal", "upper-roman", "upper-letter")))
+
+
+def _same_row(layout: Layout, one: int, other: int) -> bool:
+    size = max(layout.style(one).size, layout.style(other).size, 4.0)
+    return abs(layout.box(one).bottom - layout.box(other).bottom) < 0.45 * size
+
+
+def _block(layout: Layout, page: int, numbers: list[int], start: int, end: int, reason: str) -> Block | None:
+    inside = numbers[start:end]
+    if len(inside) > MAX_LINES:
+        return None
+    texts = [layout.line(n).text for n in inside]
+    text = _joined(texts)
+    if len(text) > MAX_CHARS or not _wording_fits(text, reason):
+        return None
+    heaviest = max(inside, key=lambda n: (layout.style(n).size, len(layout.line(n).text)))
+    style = layout.style(heaviest)
+    last = layout.line(inside[-1])
+    if reason != "number" and _runs_in(layout, last, reason):
+        return None
+    if _in_table_row(layout, numbers, start, end):
+        return None
+    label = parse_label(text)
+    above, below = _space(layout, numbers, start, end)
+    left = min(layout.box(n).left for n in inside)
+    right = max(layout.box(n).right for n in inside)
+    edge = layout.margins.get(page, (0.0, 0.0))
+    full = layout.box(inside[-1]).right > edge[1] - 0.06 * (edge[1] - edge[0])
+    look = Look(style.size, style.bold, style.italic, is_caps(_untitled(text)), family(style.font))
+    block = Block(inside[0], inside[-1], page, text, look, reason, label, left, right, above, below, full)
+    return block if _stands_alone(block) else None
+
+
+def _joined(texts: Sequence[str]) -> str:
+    text = ""
+    for piece in texts:
+        if text.endswith("-") and piece[:1].islower() and len(text) > 2 and text[-2].isalpha():
+            text = text[:-1] + piece
+        else:
+            text = f"{text} {piece}" if text else piece
+    return text.strip()
+
+
+def _wording_fits(text: str, reason: str) -> bool:
+    """Whether the words could be a heading's: letters, no caption, no bullet, no row of figures."""
+    label = parse_label(text)
+    title = label.title if label is not None else text
+    letters = sum(char.isalpha() for char in title)
+    if label is None or label.title:
+        if letters < 2 and not (letters == 1 and len(title) == 1 and "\u2e80" < title):
+            return False
+        if letters < 0.4 * len(title.replace(" ", "")):
+            return False
+    elif reason not in ("large", "bold", "caps"):
+        return False
+    if _CAPTION.match(text) or _BULLET.match(text) or _LEADERS.search(text):
+        return False
+    if text[-1] in ",;" or text.count("=") >= 1 and letters < 12:
+        return False
+    words = text.split()
+    figures = sum(bool(_FIGURES.match(word)) for word in words[1:])
+    return not (figures >= 2 and _FIGURES.match(words[-1]) and figures >= 0.25 * len(words))
+
+
+def _runs_in(layout: Layout, line: Line, reason: str) -> bool:
+    """Whether the text goes on in the body's style after a bold or italic start: a run-in word, no heading."""
+    start, end, body = line.start, line.end, layout.body
+    if start is None or end is None or start == end or len(line.text) < 3:
+        return False
+    if reason == "large":
+        return start.size > end.size + 1 and abs(end.size - body.size) < 0.6 and not end.bold
+    if reason == "bold":
+        return start.bold and not end.bold and line.text[-1] not in ".:)"
+    if reason == "italic":
+        return start.italic != end.italic
+    if reason == "font":
+        return family(start.font) != family(end.font) and family(end.font) == family(body.font)
+    return False
+
+
+def _in_table_row(layout: Layout, numbers: list[int], start: int, end: int) -> bool:
+    """Whether another piece of text, next in the stream, stands on the same baseline: cells of one row."""
+    for outside, inside in ((start - 1, start), (end, end - 1)):
+        if 0 <= outside < len(numbers) and _same_row(layout, numbers[outside], numbers[inside]):
+            return True
+    return False
+
+
+def _space(layout: Layout, numbers: list[int], start: int, end: int) -> tuple[float, float]:
+    far = 9.0
+    above = below = far
+    if start > 0:
+        drop = layout.box(numbers[start - 1]).bottom - layout.box(numbers[start]).bottom
+        above = drop / layout.pitch if drop > 0 else far
+    if end < len(numbers):
+        drop = layout.box(numbers[end - 1]).bottom - layout.box(numbers[end]).bottom
+        below = drop / layout.pitch if drop > 0 else far
+    return above, below
+
+
+def _stands_alone(block: Block) -> bool:
+    """The weaker the type, the more white space a heading needs."""
+    if block.why in ("large", "bold", "caps"):
+        return True
+    if block.why == "number":
+        return (
+            block.above > 1.15
+            and block.below > 1.0
+            and not block.full
+            and len(block.text) < 120
+            and block.text[-1] not in ".:"
+        )
+    return (
+        block.above > 1.15
+        and block.last - block.first < 3
+        and not (block.full and block.below < 1.1)
+        and block.text[-1] != "."
+    )
+
+
+def _without_common_looks(layout: Layout, blocks: list[Block]) -> list[Block]:
+    """Without the looks that carry running text: too much of the document, or mostly long paragraphs."""
+    total = sum(len(line.text) for line in layout.lines)
+    weights: Counter[Look] = Counter()
+    by_style: Counter[Style] = Counter()
+    for number, line in enumerate(layout.lines, 1):
+        if line.style is not None and number not in layout.skip:
+            by_style[line.style] += len(line.text)
+    for style, weight in by_style.items():
+        weights[Look(style.size, style.bold, style.italic, False, family(style.font))] += weight
+    kept = []
+    for block in blocks:
+        look = replace(block.look, caps=False)
+        if block.why == "number" or weights[look] < 0.25 * total:
+            kept.append(block)
+    return kept

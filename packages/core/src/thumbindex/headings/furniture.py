@@ -1,0 +1,145 @@
+"""Page furniture: running heads and feet, page numbers. They belong to the page and not to its text."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+
+from .layout import Layout
+from .numbering import roman
+
+ZONE = 3
+"""Rows looked at from the top and from the bottom of a page; running heads of more rows have not been seen."""
+MIN_PAGES = 3
+"""Pages on which a text must repeat in its place."""
+SLOT_SHARE = 0.4
+"""Share of pages on which a place must hold a line of its own style to be the place of a running head."""
+LARGE = 1.15
+"""Times the body's size from which a line at the top of a page is rather a title."""
+
+_DIGITS = re.compile(r"\d+")
+_PAGE_NUMBER = re.compile(
+    r"^[\W_]*(?:(?:page|seite|página|pagina|стр\.?|p\.)\s*)?"
+    r"(?:[A-Z]{1,2}\s?[-–.]\s?)?(?:\d{1,4}|[ivxlcdm]{1,8})"
+    r"(?:\s*(?:of|/|von|de|sur|из)\s*\d{1,4})?[\W_]*$",
+    re.IGNORECASE,
+)
+
+
+def is_page_number(text: str) -> bool:
+    """Whether the text is nothing but a page number: "17", "- iv -", "Page 3 of 9", "F-12"."""
+    match = _PAGE_NUMBER.match(text)
+    if not match:
+        return False
+    word = re.search(r"[ivxlcdm]+$", text.strip(" -–.|").lower())
+    return bool(re.search(r"\d", text)) or (word is not None and roman(word.group()) is not None)
+
+
+def find_furniture(layout: Layout) -> frozenset[int]:
+    """Numbers of the lines that are running heads, running feet or page numbers."""
+    zones = list(_zones(layout))
+    return frozenset(_repeated(layout, zones) | _numbers(layout, zones) | _slots(layout, zones))
+
+
+Zone = tuple[int, str, list[list[int]]]
+"""Page, "top" or "bottom", and its outermost rows, outermost first; a row is the lines on one baseline."""
+
+
+def _zones(layout: Layout) -> list[Zone]:
+    found: list[Zone] = []
+    for page, numbers in layout.page_lines():
+        ordered = sorted(numbers, key=lambda n: -layout.box(n).bottom)
+        rows: list[list[int]] = []
+        for number in ordered:
+            if rows and abs(layout.box(rows[-1][0]).bottom - layout.box(number).bottom) < 3.0:
+                rows[-1].append(number)
+            else:
+                rows.append([number])
+        found.append((page, "top", rows[:ZONE]))
+        # On a page of few rows the same row is not looked at twice.
+        found.append((page, "bottom", rows[max(ZONE, len(rows) - ZONE) :][::-1]))
+    return found
+
+
+def _repeated(layout: Layout, zones: list[Zone]) -> set[int]:
+    """Lines whose text stands in the same zone of several pages, page numbers and other figures aside."""
+    places: dict[tuple[str, str], list[tuple[int, int, int]]] = defaultdict(list)
+    for page, zone, rows in zones:
+        for depth, row in enumerate(rows):
+            for number in row:
+                places[zone, _key(layout, number)].append((page, number, depth))
+    total = max(1, len(zones) // 2)
+    found: set[int] = set()
+    for (_, key), spots in places.items():
+        pages = {page for page, _, _ in spots}
+        needed = MIN_PAGES if total > 4 else max(2, total - 1)
+        if len(pages) < needed or not key:
+            continue
+        heights = sorted(layout.box(number).bottom for _, number, _ in spots)
+        middle = heights[len(heights) // 2]
+        same_place = [spot for spot in spots if abs(layout.box(spot[1]).bottom - middle) < 6.0]
+        # In body text a short line ("Yes", a table head) may come up at any height; a running head keeps its own.
+        if len({page for page, _, _ in same_place}) >= needed and len(same_place) >= 0.6 * len(spots):
+            numbers = [number for _, number, _ in same_place]
+            if _is_title_like(layout, numbers[0]):
+                numbers = numbers[1:]
+            found.update(numbers)
+    return found
+
+
+def _is_title_like(layout: Layout, number: int) -> bool:
+    return layout.style(number).size >= LARGE * layout.body.size
+
+
+def _key(layout: Layout, number: int) -> str:
+    text = " ".join(layout.line(number).text.casefold().split())
+    if _is_title_like(layout, number):
+        return text  # "Chapter 1", "Chapter 2" in large type are titles, not one running head
+    words = text.split()
+    while words and roman(words[-1]) is not None:
+        words.pop()
+    while words and roman(words[0]) is not None:
+        words.pop(0)
+    return _DIGITS.sub("#", " ".join(words)).strip()
+
+
+def _numbers(layout: Layout, zones: list[Zone]) -> set[int]:
+    """Page numbers that stand alone in the outermost rows."""
+    found: set[int] = set()
+    for _, _, rows in zones:
+        for row in rows[:2]:
+            for number in row:
+                if is_page_number(layout.line(number).text) and not _is_title_like(layout, number):
+                    found.add(number)
+    return found
+
+
+def _slots(layout: Layout, zones: list[Zone]) -> set[int]:
+    """Running heads whose text differs from section to section: one place, one style, white space below."""
+    slots: dict[tuple[str, int, float, bool, bool], list[int]] = defaultdict(list)
+    pages = 0
+    for _, zone, rows in zones:
+        if zone != "top":
+            continue
+        pages += 1
+        if not rows:
+            continue
+        gap = layout.box(rows[0][0]).bottom - layout.box(rows[1][0]).bottom if len(rows) > 1 else 0.0
+        for number in rows[0]:
+            style = layout.style(number)
+            if _is_title_like(layout, number) or gap < 1.3 * layout.pitch:
+                continue
+            slots[zone, round(layout.box(number).bottom / 2), style.size, style.bold, style.italic].append(number)
+    found: set[int] = set()
+    for (_, _, size, bold, italic), numbers in slots.items():
+        body = layout.body
+        unlike_body = (size, bold, italic) != (body.size, body.bold, body.italic)
+        with_number = sum(bool(_EDGE_NUMBER.search(layout.line(n).text)) for n in numbers)
+        if len(numbers) >= max(5, SLOT_SHARE * pages * (0.5 if unlike_body else 1.0)) and (
+            unlike_body or with_number > 0.5 * len(numbers)
+        ):
+            found.update(numbers)
+    return found
+
+
+_EDGE_NUMBER = re.compile(r"^\d{1,4}\b|\b\d{1,4}$")

@@ -1,0 +1,105 @@
+"""What the whole document says about its type: the body style, the usual distance of lines, and where lines stand."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import median
+
+from ..pages import Box, Document, Line, Style
+
+_MONOSPACED = re.compile(
+    r"mono|courier|typewriter|consol|menlo|inconsolata|(?:cm|lm|ec|sf)?tt\d|cmtt|lucidacons|fixed", re.I
+)
+_SYMBOLS = re.compile(
+    r"cmmi|cmsy|cmex|msam|msbm|symbol|dingbat|wingding|mathematicalpi|lmmath|stixmath|euclidm|xits?math", re.I
+)
+NO_BOX = Box(0.0, 0.0, 0.0, 0.0)
+NO_STYLE = Style(0.0)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Measures over all lines of a document. Line numbers are 1-based, as everywhere."""
+
+    document: Document
+    skip: frozenset[int] = frozenset()
+
+    @property
+    def lines(self) -> Sequence[Line]:
+        return self.document.lines
+
+    def line(self, number: int) -> Line:
+        return self.document.lines[number - 1]
+
+    def box(self, number: int) -> Box:
+        return self.document.lines[number - 1].box or NO_BOX
+
+    def style(self, number: int) -> Style:
+        return self.document.lines[number - 1].style or NO_STYLE
+
+    @cached_property
+    def page_of(self) -> tuple[int, ...]:
+        """Page of each line; index 0 is line 1."""
+        pages: list[int] = []
+        for page in self.document.pages or ():
+            if page.lines is not None:
+                pages.extend([page.number] * len(page.lines))
+        return tuple(pages)
+
+    def page_lines(self) -> Iterable[tuple[int, list[int]]]:
+        """Each page's number and the numbers of its lines that are not skipped."""
+        for page in self.document.pages or ():
+            if page.lines is not None:
+                yield page.number, [n for n in page.lines if n not in self.skip]
+
+    @cached_property
+    def body(self) -> Style:
+        """The style of most characters."""
+        weights: Counter[Style] = Counter()
+        for number, line in enumerate(self.lines, 1):
+            if number not in self.skip and line.style is not None and line.style.size > 0:
+                weights[line.style] += len(line.text)
+        return weights.most_common(1)[0][0] if weights else NO_STYLE
+
+    @cached_property
+    def pitch(self) -> float:
+        """Usual distance of two baselines in body text, in points."""
+        gaps: list[float] = []
+        body = self.body
+        for _, numbers in self.page_lines():
+            for above, below in zip(numbers, numbers[1:], strict=False):
+                if self.style(above) == body == self.style(below):
+                    gap = self.box(above).bottom - self.box(below).bottom
+                    if 0.8 * body.size < gap < 3 * body.size:
+                        gaps.append(gap)
+        return median(gaps) if gaps else max(body.size, 1.0) * 1.2
+
+    @cached_property
+    def margins(self) -> dict[int, tuple[float, float]]:
+        """Left and right edge of each page's text."""
+        found = {}
+        for page, numbers in self.page_lines():
+            if numbers:
+                found[page] = (min(self.box(n).left for n in numbers), max(self.box(n).right for n in numbers))
+        return found
+
+    def is_monospaced(self, style: Style) -> bool:
+        return bool(_MONOSPACED.search(style.font))
+
+    def is_symbols(self, style: Style) -> bool:
+        return bool(_SYMBOLS.search(style.font))
+
+
+def family(font: str) -> str:
+    """The family of a font name, weight and slant aside: "TimesNewRomanPS-BoldMT" -> "timesnewromanps"."""
+    return re.split(r"[-,]", font, maxsplit=1)[0].casefold()
+
+
+def is_caps(text: str) -> bool:
+    """Whether the text is set in capitals: at least four letters that have case, none small."""
+    cased = [char for char in text if char.isupper() or char.islower()]
+    return len(cased) >= 4 and sum(char.isupper() for char in cased) >= 0.95 * len(cased)

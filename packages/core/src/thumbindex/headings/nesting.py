@@ -1,0 +1,97 @@
+"""Levels: looks ranked over the whole document, numbers inside a look, decimals under the heading with their prefix."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+from ..outline import MAX_LEVEL
+from .numbering import Label
+
+_WORD_ORDER = {
+    kind: position
+    for position, kind in enumerate(
+        ["volume", "book", "part", "title", "chapter", "appendix", "annex", "item", "article", "section"]
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """What nesting needs of a heading: the rank of its look (0 the heaviest) and its label."""
+
+    rank: int
+    label: Label | None
+
+
+def nest(items: Sequence[Ranked]) -> list[int]:
+    """Level of each heading, 1 at the top, by a stack: a heading goes under the last one that outranks it.
+
+    Inside a look the kinds of labels make sub-levels: words in their customary order (Part over Chapter), decimals by
+    depth, other counters in the order in which they first open. A heading without number takes the look's shallowest
+    sub-level. A decimal goes under the open heading that carries its prefix, whatever their looks say.
+    """
+    kinds = _sublevels(items)
+    levels: list[int] = []
+    stack: list[tuple[tuple[int, float], Label | None]] = []
+    for item in items:
+        key = (item.rank, kinds[item.rank].get(_counter(item.label), min(kinds[item.rank].values(), default=0.0)))
+        keep = _prefix_parent(stack, item.label)
+        if keep is None:
+            keep = len(stack)
+            while keep and stack[keep - 1][0] >= key:
+                keep -= 1
+        del stack[keep:]
+        stack.append((key, item.label))
+        levels.append(min(len(stack), MAX_LEVEL))
+    return levels
+
+
+def _counter(label: Label | None) -> Hashable:
+    if label is None:
+        return None
+    return (label.kind, label.depth) if label.kind == "decimal" else label.kind
+
+
+def _sublevels(items: Sequence[Ranked]) -> dict[int, dict[Hashable, float]]:
+    """For each look: its counters and their order."""
+    found: dict[int, dict[Hashable, float]] = {}
+    for item in items:
+        order = found.setdefault(item.rank, {})
+        counter = _counter(item.label)
+        if counter is None or counter in order or item.label is None:
+            continue
+        kind = item.label.kind
+        if kind in _WORD_ORDER:
+            order[counter] = float(_WORD_ORDER[kind])
+        elif kind == "decimal":
+            order[counter] = 20.0 + item.label.depth
+        else:
+            order[counter] = max(20.0, max(order.values(), default=20.0)) + 0.01
+    return found
+
+
+def _prefix_parent(stack: Sequence[tuple[tuple[int, float], Label | None]], label: Label | None) -> int | None:
+    """How much of the stack stays when a decimal goes under the open heading with its prefix; None if none is open."""
+    if label is None or label.kind != "decimal" or label.depth < 2:
+        return None
+    for position in range(len(stack) - 1, -1, -1):
+        other = stack[position][1]
+        if other is None:
+            continue
+        if other.kind == "decimal" and other.value == label.value[:-1]:
+            return position + 1
+        if (
+            label.depth == 2
+            and other.depth == 1
+            and other.kind in ("chapter", "appendix", "annex", "section")
+            and _same_number(other, label)
+        ):
+            return position + 1
+        if other.kind == "decimal" and other.depth == label.depth and other.value[:-1] == label.value[:-1]:
+            return position
+    return None
+
+
+def _same_number(word: Label, decimal: Label) -> bool:
+    return word.value[0].upper() == decimal.value[0].upper() or str(word.ordinal) == decimal.value[0]
