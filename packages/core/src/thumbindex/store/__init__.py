@@ -1,0 +1,107 @@
+"""Where documents, their passages and the index live: the protocol, and its SQLite form in `sqlite.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+from ..pages import Metadata
+from ..tree.model import Tree
+from .records import DocumentInfo, Passage
+
+__all__ = ["Candidate", "Candidates", "DocumentInfo", "Filters", "Passage", "Store", "StoredPassage"]
+
+Filters = Mapping[str, object]
+"""Equality on a document's metadata; a list or tuple means any of its values; an unknown key matches nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPassage:
+    """A passage of one document as the store returns it; `number` rises in reading order within a document."""
+
+    number: int
+    doc_id: str
+    passage: Passage
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A passage that holds at least one of the terms, with its tokens by field, for ranking."""
+
+    number: int
+    doc_id: str
+    node_id: str
+    section: str
+    pages: tuple[int, ...]
+    title: tuple[str, ...]
+    path: tuple[str, ...]
+    body: tuple[str, ...]
+    pointers: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Candidates in one language, and the figures of the searched scope that ranking needs.
+
+    `holding` counts the passages of the scope that hold each term; `total` counts its passages.
+    """
+
+    found: tuple[Candidate, ...]
+    holding: Mapping[str, int]
+    total: int
+
+
+class Store(Protocol):
+    """Keeps documents. Every method is safe to call from any thread; a `put` is seen whole or not at all."""
+
+    @property
+    def path(self) -> str | None:
+        """The library's file; None in memory."""
+        ...
+
+    def snapshot(self) -> AbstractContextManager[object]:
+        """While open, all that this thread reads comes from one state of the library."""
+        ...
+
+    def put(self, tree: Tree, passages: Sequence[Passage], info: DocumentInfo, source_key: str) -> DocumentInfo:
+        """Keep a document, or a new revision of the one with the same `source_key`; the same bytes change nothing.
+
+        `info.doc_id`, `info.revision` are proposals for a document that is new.
+        """
+        ...
+
+    def set_metadata(self, doc_id: str, metadata: Metadata) -> DocumentInfo | None: ...
+
+    def find(self, *, sha256: str) -> tuple[DocumentInfo, str] | None:
+        """The document made from these bytes, and its source key."""
+        ...
+
+    def documents(self, *, filters: Filters | None = None) -> list[DocumentInfo]:
+        """All documents that pass the filters, oldest first."""
+        ...
+
+    def remove(self, doc_id: str) -> bool:
+        """Forget a document; whether it was there."""
+        ...
+
+    def tree(self, doc_id: str) -> Tree | None: ...
+
+    def passages(self, doc_id: str, *, section: str | None = None) -> list[StoredPassage]:
+        """The passages of a document, or of one of its sections, in reading order."""
+        ...
+
+    def candidates(self, terms: Sequence[str], documents: Sequence[str], *, limit: int) -> Candidates:
+        """Up to `limit` passages of these documents that hold any of the terms, the rarest terms first."""
+        ...
+
+    def document_weights(self, terms: Sequence[str], documents: Sequence[str]) -> dict[str, float]:
+        """How well the best passages of each document cover the terms; documents without any are left out."""
+        ...
+
+    def load(self, doc_id: str, node_ids: Sequence[str]) -> dict[str, StoredPassage]:
+        """Some passages of one document by their ids; unknown ids are left out."""
+        ...
+
+    def close(self) -> None: ...

@@ -1,0 +1,535 @@
+"""The library: documents added once, and opened at the right section for every question."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import re
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO, Literal, Self
+
+from .errors import DocumentNotFound, LibraryError, SectionNotFound
+from .evidence import Retrieval
+from .navigation import lexical
+from .navigation.page_spec import parse_pages
+from .navigation.state import State, advance
+from .pages import MetadataValue, PageRange
+from .reading import build_tree
+from .store.passages import split_passages
+from .store.records import DocumentInfo
+from .store.sqlite import SqliteStore, now, slug
+from .store.terms import detect_language
+from .tokens import TokenCounter, estimate_tokens
+from .trail import Step
+from .tree.exchange import to_json
+from .tree.model import Tree
+from .tree.references import with_references
+
+__all__ = ["DocumentInfo", "Library", "Mention", "Reading"]
+
+_TREES_KEPT = 8
+"""Trees kept unpacked for reading; a report of 200 pages takes some megabytes."""
+
+Source = str | os.PathLike[str] | bytes | BinaryIO
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Text read from a document: a section with its subsections, some pages, or all of it.
+
+    Args:
+        node_id: The section, None where pages or the whole document were read.
+        pages: Physical pages in the order of reading, empty for formats without pages.
+        text: Exact text; pages follow one another, each with its running head.
+    """
+
+    doc_id: str
+    document: str
+    node_id: str | None
+    section_path: str
+    pages: tuple[int, ...]
+    text: str
+
+    @property
+    def citation(self) -> str:
+        """`[report.pdf, p. 41-42, 45]`, or `[guide.md, § Install]` where there are no pages."""
+        if not self.pages:
+            title = self.section_path.rsplit(" › ", 1)[-1]
+            return f"[{self.document}, § {title}]" if title else f"[{self.document}]"
+        return f"[{self.document}, p. {join_pages(self.pages)}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One line that holds a text: where it stands, and the line itself."""
+
+    doc_id: str
+    document: str
+    node_id: str
+    section_path: str
+    page: int | None
+    line: int
+    text: str
+
+
+# `Library.list` hides the built-in inside the class.
+Documents = list[DocumentInfo]
+Mentions = list[Mention]
+
+
+class Library:
+    """Documents in one SQLite file, or in memory; safe to use from any thread, and after a fork.
+
+    >>> library = Library()
+    >>> info = library.add(b"# Guide\\n\\nPress the red knob twice.", name="guide.md")
+    >>> library.retrieve("Which knob?").evidence[0].citation
+    '[guide.md, § Guide]'
+
+    Args:
+        path: The library's file, made if it does not exist; None keeps the library in memory until it is closed.
+        isolation: Where PDF files are parsed: see `build_tree`.
+
+    Raises:
+        LibraryError: the file is no library or cannot be opened.
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str] | None = None, *, isolation: Literal["process", "none"] = "process"
+    ) -> None:
+        self._isolation = isolation
+        self._store = SqliteStore(path)
+        self._trees: OrderedDict[tuple[str, int], Tree] = OrderedDict()
+        self._trees_lock = threading.Lock()
+
+    @classmethod
+    def from_files(
+        cls,
+        files: Iterable[str | os.PathLike[str]],
+        *,
+        path: str | os.PathLike[str] | None = None,
+        isolation: Literal["process", "none"] = "process",
+    ) -> Self:
+        """A library that holds these files; those that it holds already are recognised."""
+        library = cls(path, isolation=isolation)
+        for file in files:
+            library.add(file)
+        return library
+
+    @property
+    def path(self) -> str | None:
+        """The library's file; None in memory."""
+        return self._store.path
+
+    def __repr__(self) -> str:
+        return f"Library({self.path!r})"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __getstate__(self) -> dict[str, str]:
+        if self.path is None:
+            raise LibraryError(
+                "A library in memory cannot be pickled or copied: make it with a path, Library('my.db')."
+            )
+        return {"path": os.path.abspath(self.path), "isolation": self._isolation}
+
+    def __setstate__(self, state: dict[str, str]) -> None:
+        self.__init__(state["path"], isolation="none" if state["isolation"] == "none" else "process")  # type: ignore[misc]
+
+    def close(self) -> None:
+        """Close the file; the library cannot be used afterwards."""
+        self._store.close()
+
+    # Documents
+
+    def add(
+        self,
+        source: Source,
+        *,
+        name: str | None = None,
+        password: str | None = None,
+        metadata: Mapping[str, MetadataValue] | None = None,
+    ) -> DocumentInfo:
+        """Read a document and keep it; the same bytes are recognised and nothing is read again.
+
+        A changed file under the same path (bytes: under the same name) becomes a new revision with the same `doc_id`.
+        If reading fails, the library stays as it was.
+
+        Args:
+            name: What lookups and citations call it; by default the file's name. Needed for bytes.
+            metadata: Added to what the file says of itself, and stronger. For a document that is known already they
+                replace its metadata of the same names, if it comes from the same path (or name).
+
+        Raises:
+            SourceError: the document cannot be read; the subclass says why.
+        """
+        if isinstance(source, str | os.PathLike):
+            shown, key = os.fspath(source), "path:" + os.path.realpath(source)
+            name = name or Path(shown).name
+            # Reads nothing that is no document: the reader says what is wrong with the path.
+            data = Path(shown).read_bytes() if os.path.isfile(shown) and os.access(shown, os.R_OK) else None
+        else:
+            data = source if isinstance(source, bytes) else bytes(source.read())
+            given = getattr(source, "name", None)
+            name = name or (Path(given).name if isinstance(given, str) else "document")
+            shown, key = name, "name:" + name
+        if data is None:
+            build_tree(shown, name=name, password=password, isolation=self._isolation)
+            raise LibraryError(f"{shown} changed while it was read. Add it again.")
+        sha256 = hashlib.sha256(data).hexdigest()
+        known = self._known(sha256, key, metadata)
+        if known is not None:
+            return known
+        tree = build_tree(data, name=name, password=password, isolation=self._isolation)
+        return self._keep(tree, name, shown, key, sha256, metadata)
+
+    def add_tree(
+        self,
+        tree: Tree,
+        *,
+        source: str | None = None,
+        name: str | None = None,
+        metadata: Mapping[str, MetadataValue] | None = None,
+    ) -> DocumentInfo:
+        """Keep a tree that was built elsewhere; `source` says where the document came from and tells revisions."""
+        source = source or tree.name
+        key = "tree:" + source
+        sha256 = hashlib.sha256(to_json(tree).encode()).hexdigest()
+        known = self._known(sha256, key, metadata)
+        return known or self._keep(tree, name or tree.name, source, key, sha256, metadata)
+
+    def _known(self, sha256: str, key: str, metadata: Mapping[str, MetadataValue] | None) -> DocumentInfo | None:
+        found = self._store.find(sha256=sha256)
+        if found is None:
+            return None
+        info, source_key = found
+        changed = {**info.metadata, **(metadata or {})}
+        # Whoever adds the same bytes from elsewhere gets the document, but no say in what others filter by.
+        if changed != dict(info.metadata) and key == source_key:
+            return self._store.set_metadata(info.doc_id, changed)
+        return info
+
+    def _keep(
+        self,
+        tree: Tree,
+        name: str,
+        source: str,
+        key: str,
+        sha256: str,
+        metadata: Mapping[str, MetadataValue] | None,
+    ) -> DocumentInfo:
+        tree = with_references(tree)
+        info = DocumentInfo(
+            doc_id=f"{slug(Path(name).stem)}-{sha256[:8]}",
+            name=name,
+            source=source,
+            kind=tree.kind,
+            origin=tree.origin,
+            page_count=tree.page_count,
+            section_count=len(tree.nodes),
+            pages_without_text=tree.pages_without_text,
+            revision=1,
+            added=now(),
+            sha256=sha256,
+            metadata={**tree.metadata, **(metadata or {})},
+            language=detect_language("\n".join(tree.lines)),
+        )
+        return self._store.put(tree, split_passages(tree), info, key)
+
+    def list(self) -> Documents:
+        """All documents, in the order in which they were first added."""
+        return self._store.documents()
+
+    def get(self, document: str) -> DocumentInfo:
+        """The document with that id, name or source.
+
+        Raises:
+            DocumentNotFound: there is none, or several have that name; the message lists their ids.
+        """
+        infos = self.list()
+        for found in (
+            [info for info in infos if info.doc_id == document],
+            [info for info in infos if info.name == document],
+            [info for info in infos if info.source == document],
+        ):
+            if len(found) == 1:
+                return found[0]
+            if found:
+                ids = ", ".join(info.doc_id for info in found)
+                raise DocumentNotFound(f"{len(found)} documents are called {document!r}. Use an id: {ids}.")
+        names = ", ".join(info.name for info in infos[:5]) + (", …" if len(infos) > 5 else "")
+        raise DocumentNotFound(
+            f"The library has no document {document!r}. " + (f"It has {names}." if infos else "It is empty: add one.")
+        )
+
+    def __contains__(self, document: object) -> bool:
+        return any(document in (info.doc_id, info.name, info.source) for info in self.list())
+
+    def __len__(self) -> int:
+        return len(self.list())
+
+    def __bool__(self) -> bool:
+        # An empty library is still a library: `library or default` must not replace it.
+        return True
+
+    def remove(self, document: str) -> None:
+        """Forget a document.
+
+        Raises:
+            DocumentNotFound: see `get`.
+        """
+        self._store.remove(self.get(document).doc_id)
+
+    def tree(self, document: str) -> Tree:
+        """The document's section tree with its text.
+
+        Raises:
+            DocumentNotFound: see `get`.
+        """
+        return self._tree(self.get(document))
+
+    def _tree(self, info: DocumentInfo) -> Tree:
+        key = (info.doc_id, info.revision)
+        with self._trees_lock:
+            if key in self._trees:
+                self._trees.move_to_end(key)
+                return self._trees[key]
+        tree = self._store.tree(info.doc_id)
+        if tree is None:
+            raise DocumentNotFound(f"{info.name} was removed meanwhile.")
+        with self._trees_lock:
+            self._trees[key] = tree
+            while len(self._trees) > _TREES_KEPT:
+                self._trees.popitem(last=False)
+        return tree
+
+    # Reading
+
+    def read(self, document: str, *, node: str | None = None, pages: str | None = None) -> Reading:
+        """A section with its subsections, some pages ("5-7,12", physical), or the whole document.
+
+        `node` is a section's id, or that of a part of a long section (`….2`), which gives that part alone.
+
+        Raises:
+            DocumentNotFound: see `get`.
+            SectionNotFound: the document has no such section.
+            InvalidPageSpec: `pages` cannot be read, or the document has no pages.
+            PageOutOfRange: a page does not exist.
+        """
+        if node is not None and pages is not None:
+            raise ValueError("read() takes a node or pages, not both.")
+        info = self.get(document)
+        tree = self._tree(info)
+        if pages is not None:
+            numbers = parse_pages(pages, tree.page_count)
+            text = "\n\n".join(tree.page_text(number) for number in numbers)
+            return Reading(info.doc_id, info.name, None, "", numbers, text)
+        if node is None:
+            every = PageRange(1, tree.page_count) if tree.page_count else ()
+            return Reading(info.doc_id, info.name, None, "", tuple(every), "\n".join(tree.lines))
+        if node in tree:
+            section = tree.node(node)
+            held = tuple(section.pages or ())
+            return Reading(info.doc_id, info.name, node, tree.path(section), held, tree.section_text(section))
+        stored = self._store.load(info.doc_id, [node]).get(node)
+        if stored is None:
+            raise SectionNotFound(
+                f"{info.name} has no section {node!r}. Use an id that its outline or a search printed."
+            )
+        passage = stored.passage
+        return Reading(info.doc_id, info.name, node, passage.path, tuple(passage.pages or ()), passage.text)
+
+    def find_all(self, text: str, *, documents: Sequence[str] | None = None) -> Mentions:
+        """Every line that holds `text`, in reading order: case and runs of white space make no difference.
+
+        A mention that goes over a line's end is found too and given with its first line.
+        """
+        wanted = " ".join(text.split()).casefold()
+        if not wanted:
+            return []
+        return [
+            mention for info in self._scope(documents, None) for mention in _mentions(info, self._tree(info), wanted)
+        ]
+
+    # Retrieval
+
+    def retrieve(
+        self,
+        question: str,
+        *,
+        k: int = 4,
+        max_tokens: int | None = None,
+        documents: Sequence[str] | None = None,
+        filters: Mapping[str, object] | None = None,
+        count_tokens: TokenCounter = estimate_tokens,
+        on_step: Callable[[Step], None] | None = None,
+    ) -> Retrieval:
+        """The sections that fit the question best, with the trail that led there. No model is called.
+
+        Args:
+            k: How many sections; fewer come only where fewer hold any word of the question.
+            max_tokens: Budget for the texts together; whole passages are dropped from the end, never the best one.
+            documents: Ids or names of the documents to search; None for all.
+            filters: Values that a document's metadata must have; a list means any of its values.
+            on_step: Called with each step of the trail.
+
+        Raises:
+            DocumentNotFound: one of `documents` is not in the library.
+        """
+        if k < 1:
+            raise ValueError(f"k is the number of sections to return, at least 1, got {k}.")
+        with self._store.snapshot():
+            scope = self._scope(documents, filters)
+            actions = lexical.navigate(self._store, question, scope, k=k, max_tokens=max_tokens, count=count_tokens)
+        # The steps are reported after the store is free again: a callback may use this library from another thread.
+        state = State(question)
+        for action in actions:
+            state = advance(state, action)
+            if on_step is not None:
+                on_step(state.steps[-1])
+        return state.retrieval()
+
+    def _scope(self, documents: Sequence[str] | None, filters: Mapping[str, object] | None) -> Documents:
+        passing = self._store.documents(filters=filters)
+        if documents is None:
+            return passing
+        if isinstance(documents, str):
+            raise TypeError("documents takes a list of ids or names, not one str.")
+        wanted = {self.get(document).doc_id for document in documents}
+        return [info for info in passing if info.doc_id in wanted]
+
+    # Twins for async code: reading and searching are work of this process, so a thread does it.
+
+    async def aadd(
+        self,
+        source: Source,
+        *,
+        name: str | None = None,
+        password: str | None = None,
+        metadata: Mapping[str, MetadataValue] | None = None,
+    ) -> DocumentInfo:
+        """`add` in a thread."""
+        return await asyncio.to_thread(self.add, source, name=name, password=password, metadata=metadata)
+
+    async def aadd_tree(
+        self,
+        tree: Tree,
+        *,
+        source: str | None = None,
+        name: str | None = None,
+        metadata: Mapping[str, MetadataValue] | None = None,
+    ) -> DocumentInfo:
+        """`add_tree` in a thread."""
+        return await asyncio.to_thread(self.add_tree, tree, source=source, name=name, metadata=metadata)
+
+    async def alist(self) -> Documents:
+        """`list` in a thread."""
+        return await asyncio.to_thread(self.list)
+
+    async def aget(self, document: str) -> DocumentInfo:
+        """`get` in a thread."""
+        return await asyncio.to_thread(self.get, document)
+
+    async def aremove(self, document: str) -> None:
+        """`remove` in a thread."""
+        await asyncio.to_thread(self.remove, document)
+
+    async def atree(self, document: str) -> Tree:
+        """`tree` in a thread."""
+        return await asyncio.to_thread(self.tree, document)
+
+    async def aread(self, document: str, *, node: str | None = None, pages: str | None = None) -> Reading:
+        """`read` in a thread."""
+        return await asyncio.to_thread(self.read, document, node=node, pages=pages)
+
+    async def afind_all(self, text: str, *, documents: Sequence[str] | None = None) -> Mentions:
+        """`find_all` in a thread."""
+        return await asyncio.to_thread(self.find_all, text, documents=documents)
+
+    async def aretrieve(
+        self,
+        question: str,
+        *,
+        k: int = 4,
+        max_tokens: int | None = None,
+        documents: Sequence[str] | None = None,
+        filters: Mapping[str, object] | None = None,
+        count_tokens: TokenCounter = estimate_tokens,
+        on_step: Callable[[Step], None] | None = None,
+    ) -> Retrieval:
+        """`retrieve` in a thread; `on_step` is called there."""
+        return await asyncio.to_thread(
+            self.retrieve,
+            question,
+            k=k,
+            max_tokens=max_tokens,
+            documents=documents,
+            filters=filters,
+            count_tokens=count_tokens,
+            on_step=on_step,
+        )
+
+
+def join_pages(pages: Sequence[int]) -> str:
+    """Page numbers as citations write them: `3-5, 9`."""
+    runs: list[tuple[int, int]] = []
+    for page in pages:
+        if runs and page == runs[-1][1] + 1:
+            runs[-1] = (runs[-1][0], page)
+        else:
+            runs.append((page, page))
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
+
+
+def _mentions(info: DocumentInfo, tree: Tree, wanted: str) -> Iterable[Mention]:
+    # One text of all lines, and where each begins in it: a mention may go over the end of a line.
+    starts: list[int] = []
+    numbers: list[int] = []
+    pieces: list[str] = []
+    length = 0
+    for number, line in enumerate(tree.lines, 1):
+        plain = " ".join(line.split()).casefold()
+        if plain and number not in tree.furniture:
+            starts.append(length)
+            numbers.append(number)
+            pieces.append(plain)
+            length += len(plain) + 1
+    last = 0
+    index = 0
+    owners = _owners(tree)
+    for match in re.finditer(re.escape(wanted), " ".join(pieces)):
+        while index + 1 < len(starts) and starts[index + 1] <= match.start():
+            index += 1
+        number = numbers[index]
+        if number == last or number not in owners:
+            continue
+        last = number
+        node = tree.node(owners[number])
+        yield Mention(
+            info.doc_id,
+            info.name,
+            node.id,
+            tree.path(node),
+            tree.page_of_line(number),
+            number,
+            tree.lines[number - 1].strip(),
+        )
+
+
+def _owners(tree: Tree) -> dict[int, str]:
+    """The innermost section of each line."""
+    owners: dict[int, str] = {}
+    for node in tree.walk():
+        owners.update(dict.fromkeys(tree.own_span(node), node.id))
+    return owners

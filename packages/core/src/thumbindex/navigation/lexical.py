@@ -1,0 +1,208 @@
+"""The navigator without a model: documents by name and best sections, sections by words, then the references they give."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from ..evidence import Evidence
+from ..store import DocumentInfo, Passage, Store, StoredPassage
+from ..store.selection import SelectedDocument, rank_documents
+from ..store.terms import tokenize
+from ..tokens import TokenCounter, estimate_tokens
+from ..trail import RunnerUp
+from .actions import Action, Choose, RankDocuments, SearchSections, Stop
+from .question import read_question
+from .ranking import POINTER_SHARE, Query, Scored, rank
+
+CANDIDATES = 400
+"""Passages that are ranked for each language of the scope: all of a report of 200 pages, the likeliest of a library."""
+DOCUMENTS_SEARCHED = 16
+"""Documents whose sections are ranked, where the scope holds more."""
+RUNNERS_UP = 5
+POINTING_PASSAGES = 8
+"""How many of the best passages may lend weight to the sections that they refer to."""
+WEAK_COVERAGE = 0.5
+"""Below this share of the question's weight in every returned section, nothing fits well."""
+
+
+def navigate(
+    store: Store,
+    question: str,
+    documents: Sequence[DocumentInfo],
+    *,
+    k: int,
+    max_tokens: int | None = None,
+    count: TokenCounter = estimate_tokens,
+) -> list[Action]:
+    """What to do about a question: the actions that choose the `k` sections of these documents that fit it best.
+
+    Nothing outside `documents` is searched, chosen or named; of each section the best part is taken. Fewer than `k` are
+    chosen where fewer hold any word of the question, or where `max_tokens` allows no more whole passages (the best one
+    is always taken). Call it inside `store.snapshot()`.
+    """
+    if not question.strip():
+        return [Stop("there is no question")]
+    if not documents:
+        return [Stop("there is no document to search")]
+    started = time.perf_counter()
+    selected = rank_documents(store, question, documents, keep=DOCUMENTS_SEARCHED)
+    names = tuple(one.info.name for one in selected)
+    actions: list[Action] = [RankDocuments(names, len(documents), time.perf_counter() - started)]
+
+    started = time.perf_counter()
+    ranked, terms, absent = _rank_sections(store, question, selected)
+    actions.append(SearchSections(terms, absent, len(ranked), time.perf_counter() - started))
+
+    sections = _one_part_each(ranked)
+    shares = _falling_shares(sections)[: k + RUNNERS_UP]
+    infos = {one.info.doc_id: one.info for one in selected}
+    passages = _load(store, sections[: k + RUNNERS_UP])
+    chosen = _within_budget(passages[:k], max_tokens, count)
+    for one, share, passage in zip(sections, shares, passages[:chosen], strict=False):
+        actions.append(Choose(_evidence(passage, infos[one.candidate.doc_id], share, _why(one))))
+    others = tuple(
+        _runner_up(one.candidate.doc_id, passage, share)
+        for one, share, passage in list(zip(sections, shares, passages, strict=False))[chosen : chosen + RUNNERS_UP]
+    )
+    if not chosen:
+        reason = "no section holds a word of the question"
+    elif chosen == k:
+        reason = "as many sections as asked for"
+    elif chosen < len(passages):
+        reason = f"the budget of {max_tokens} tokens is spent"
+    else:
+        reason = "no other section holds a word of the question"
+    weak = not any(one.coverage >= WEAK_COVERAGE for one in sections[:chosen])
+    return [*actions, Stop(reason, weak, others)]
+
+
+def _rank_sections(
+    store: Store, question: str, selected: Sequence[SelectedDocument]
+) -> tuple[list[Scored], tuple[str, ...], tuple[str, ...]]:
+    """All candidates best first, the terms searched for, and those of them that occur nowhere."""
+    ranked: list[Scored] = []
+    terms: list[str] = []
+    present: set[str] = set()
+    liked = {one.info.doc_id: one.liking for one in selected}
+    for language in dict.fromkeys(one.info.language for one in selected):
+        ids = [one.info.doc_id for one in selected if one.info.language == language]
+        query = read_question(question, language)
+        candidates = store.candidates(query.terms, ids, limit=CANDIDATES)
+        terms += [term for term in query.terms if term in query.needed]
+        present |= {term for term, holding in candidates.holding.items() if holding}
+        ranked += _follow_pointers(store, query, rank(query, candidates), language)
+    for one in ranked:
+        one.score *= liked[one.candidate.doc_id]
+    ranked.sort(key=lambda one: (-one.score, one.candidate.doc_id, one.candidate.number))
+    unique = tuple(dict.fromkeys(terms))
+    return ranked, unique, tuple(term for term in unique if term not in present)
+
+
+def _follow_pointers(store: Store, query: Query, ranked: list[Scored], language: str) -> list[Scored]:
+    """The ranking after sections took over a share from passages that refer to them in a line about the question."""
+    if not ranked:
+        return ranked
+    sections: dict[tuple[str, str], list[Scored]] = {}
+    for one in ranked:
+        sections.setdefault((one.candidate.doc_id, one.candidate.section), []).append(one)
+    pointing = [one for one in ranked[:POINTING_PASSAGES] if one.candidate.pointers]
+    gains: dict[int, tuple[float, Scored, Scored]] = {}
+    for one in pointing:
+        stored = store.load(one.candidate.doc_id, [one.candidate.node_id]).get(one.candidate.node_id)
+        if stored is None:
+            continue
+        for line, target in one.candidate.pointers:
+            about = _share_of_line(stored, line, query, language)
+            goals = sections.get((one.candidate.doc_id, target))
+            if not goals or about < 0.3 or target == one.candidate.section:
+                continue
+            gain = POINTER_SHARE * about * one.score
+            goal = goals[0]
+            if gain > gains.get(goal.candidate.number, (0.0,))[0]:
+                gains[goal.candidate.number] = (gain, goal, one)
+    for gain, goal, source in gains.values():
+        goal.score += gain
+        goal.pointed_from = " ".join(source.candidate.title)
+    return sorted(ranked, key=lambda one: (-one.score, one.candidate.number))
+
+
+def _share_of_line(stored: StoredPassage, line: int, query: Query, language: str) -> float:
+    """How much of the question the neighbourhood of a line speaks of, 0 to 1."""
+    # The passage's text has no furniture, so line numbers may be off by the lines left out: three lines forgive that.
+    lines = stored.passage.text.splitlines()
+    at = line - stored.passage.lines.first
+    near = set(tokenize("\n".join(lines[max(0, at - 2) : at + 2]), language))
+    return len(near & query.needed) / max(1, len(query.needed))
+
+
+def _one_part_each(ranked: Sequence[Scored]) -> list[Scored]:
+    """The best part of each section."""
+    best: dict[tuple[str, str], Scored] = {}
+    for one in ranked:
+        best.setdefault((one.candidate.doc_id, one.candidate.section), one)
+    return list(best.values())
+
+
+def _falling_shares(ranked: Sequence[Scored]) -> list[float]:
+    """Scores against the best, 1.0 first, each less than the one before."""
+    shares: list[float] = []
+    for one in ranked:
+        share = one.score / ranked[0].score
+        shares.append(min(share, shares[-1] * (1 - 1e-6)) if shares else 1.0)
+    return shares
+
+
+def _load(store: Store, sections: Sequence[Scored]) -> list[Passage]:
+    """The passages of these candidates, in the same order."""
+    wanted: dict[str, list[str]] = {}
+    for one in sections:
+        wanted.setdefault(one.candidate.doc_id, []).append(one.candidate.node_id)
+    found = {doc_id: store.load(doc_id, node_ids) for doc_id, node_ids in wanted.items()}
+    return [found[one.candidate.doc_id][one.candidate.node_id].passage for one in sections]
+
+
+def _within_budget(passages: Sequence[Passage], max_tokens: int | None, count: TokenCounter) -> int:
+    """How many passages, from the best on, fit the budget together; at least one if there is one."""
+    if max_tokens is None:
+        return len(passages)
+    used = 0
+    for number, passage in enumerate(passages):
+        used += count(passage.text)
+        if used > max_tokens:
+            return max(1, number)
+    return len(passages)
+
+
+def _why(one: Scored) -> str:
+    words = f"matches {', '.join(one.matched[:8])}"
+    if one.in_title:
+        words += f"; in the title: {', '.join(one.in_title[:4])}"
+    if one.pairs:
+        words += f"; together: {', '.join(' '.join(pair) for pair in one.pairs[:3])}"
+    if one.pointed_from:
+        words += f"; referred to by a section on {one.pointed_from}"
+    return words
+
+
+def _evidence(passage: Passage, info: DocumentInfo, score: float, why: str) -> Evidence:
+    return Evidence(
+        doc_id=info.doc_id,
+        node_id=passage.node_id,
+        section_path=passage.path,
+        pages=passage.pages,
+        page_labels=passage.page_labels,
+        text=passage.text,
+        score=score,
+        lines=passage.lines,
+        document=info.name,
+        source=info.source,
+        metadata=dict(info.metadata),
+        why=why,
+        page_count=info.page_count,
+    )
+
+
+def _runner_up(doc_id: str, passage: Passage, score: float) -> RunnerUp:
+    first = None if passage.pages is None else passage.pages.first
+    return RunnerUp(f"{doc_id}#{passage.node_id}", passage.path, first, score)

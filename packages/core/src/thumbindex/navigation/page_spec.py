@@ -1,0 +1,34 @@
+"""Pages as people and models write them: "5-7,12"."""
+
+from __future__ import annotations
+
+import re
+
+from ..errors import InvalidPageSpec, PageOutOfRange
+
+_RANGE = re.compile(r"\s*(\d{1,18})\s*(?:[-\u2010-\u2015]\s*(\d{1,18})\s*)?")
+
+
+def parse_pages(spec: str, page_count: int) -> tuple[int, ...]:
+    """Physical pages in ascending order, each once; a range that goes past the last page ends there.
+
+    Raises:
+        InvalidPageSpec: it cannot be read, a range runs backwards, or the document has no pages.
+        PageOutOfRange: a page, or the start of a range, does not exist.
+    """
+    if page_count == 0:
+        raise InvalidPageSpec("The document has no pages: read a section of it instead.")
+    pages: set[int] = set()
+    for item in spec.split(","):
+        match = _RANGE.fullmatch(item)
+        if match is None:
+            raise InvalidPageSpec(f"{spec!r} is no list of pages. Write numbers and ranges, such as '5-7,12'.")
+        first = int(match[1])
+        last = first if match[2] is None else int(match[2])
+        if last < first:
+            raise InvalidPageSpec(f"The range {item.strip()!r} runs backwards. Write '{last}-{first}'.")
+        if not 1 <= first <= page_count:
+            raise PageOutOfRange(first, page_count)
+        # Cut before the range is made: "1-99999999999" must not fill the memory.
+        pages.update(range(first, min(last, page_count) + 1))
+    return tuple(sorted(pages))

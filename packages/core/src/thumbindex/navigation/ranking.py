@@ -1,0 +1,169 @@
+"""How well a passage answers a question, from words alone. Pure arithmetic over candidates and the scope's statistics.
+
+The score of a passage is BM25F over title, section path and body (Robertson, Zaragoza and Taylor, "Simple BM25 extension
+to multiple weighted fields", 2004), plus a share of the score of its whole page or section, plus what pairs of
+neighbouring question words add where they stand together.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ..store import Candidate, Candidates
+from ..store.search import rarity
+
+SATURATION = 1.4
+"""k1 of BM25: how soon more of the same word adds nothing."""
+TITLE_WEIGHT, PATH_WEIGHT = 4.0, 0.8
+LENGTH_SHARE = 0.55
+"""b of BM25: how much a long text is held against a passage."""
+NUMBER_LENGTH = 0.3
+"""Length of a number against that of a word: a table is no long text, though it has hundreds of figures."""
+WINDOW_SHARE = 0.5
+"""Share of the score of a passage's page (or section, without pages) in its own."""
+PAIR_WEIGHT = 0.5
+PAIR_REACH = 3
+"""A pair stands together when its second word is at most so many places after the first: "cost of the sales"."""
+POINTER_SHARE = 0.5
+"""What a section gets of the score of a passage that refers to it in a line about the question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question's terms with their weights, 1 for a plain word of the question, and its pairs of neighbours.
+
+    `needed` are the terms that an answer should hold; terms that are only another way to say one of them are not in it.
+    """
+
+    weights: Mapping[str, float]
+    pairs: tuple[tuple[str, str], ...] = ()
+    needed: frozenset[str] = frozenset()
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """All terms in the order of the question."""
+        return tuple(self.weights)
+
+
+@dataclass(slots=True)
+class Scored:
+    """A candidate with its score and what spoke for it. `coverage` is the share of the question's weight that its
+    text, title and path hold, 0 to 1."""
+
+    candidate: Candidate
+    score: float
+    matched: tuple[str, ...] = ()
+    in_title: tuple[str, ...] = ()
+    pairs: tuple[tuple[str, str], ...] = ()
+    coverage: float = 0.0
+    pointed_from: str = ""
+    reasons: list[str] = field(default_factory=list)
+
+
+def rank(query: Query, candidates: Candidates) -> list[Scored]:
+    """All candidates, best first; equal scores in reading order."""
+    rare = {
+        term: weight * rarity(candidates.holding.get(term, 0), candidates.total)
+        for term, weight in query.weights.items()
+    }
+    counts = [_Counts.of(candidate, rare) for candidate in candidates.found]
+    usual = sum(count.length for count in counts) / max(1, len(counts))
+    windows = _windows(counts)
+    window_usual = sum(window.length for window in windows.values()) / max(1, len(windows))
+    window_scores = {
+        key: _bm25(window.frequencies, window.length, window_usual, rare) for key, window in windows.items()
+    }
+    scored = [_score(query, count, rare, usual, window_scores) for count in counts]
+    return sorted(scored, key=lambda one: (-one.score, one.candidate.number))
+
+
+@dataclass(slots=True)
+class _Counts:
+    """A candidate's term frequencies, weighted by field, and its length."""
+
+    candidate: Candidate
+    frequencies: dict[str, float]
+    title: frozenset[str]
+    length: float
+
+    @classmethod
+    def of(cls, candidate: Candidate, rare: Mapping[str, float]) -> _Counts:
+        body, path, title = Counter(candidate.body), set(candidate.path), set(candidate.title)
+        frequencies: dict[str, float] = {}
+        for term in rare:
+            frequency = body[term] + TITLE_WEIGHT * (term in title) + PATH_WEIGHT * (term in path)
+            if frequency:
+                frequencies[term] = frequency
+        numbers = sum(1 for token in candidate.body if token[0].isdigit())
+        length = len(candidate.body) - numbers + NUMBER_LENGTH * numbers
+        return cls(candidate, frequencies, frozenset(title & rare.keys()), length)
+
+    def window_keys(self) -> list[tuple[str, int | str]]:
+        one = self.candidate
+        return [(one.doc_id, page) for page in one.pages] or [(one.doc_id, one.section)]
+
+
+@dataclass(slots=True)
+class _Window:
+    frequencies: dict[str, float]
+    length: float
+
+
+def _windows(counts: Sequence[_Counts]) -> dict[tuple[str, int | str], _Window]:
+    windows: dict[tuple[str, int | str], _Window] = {}
+    for count in counts:
+        for key in count.window_keys():
+            window = windows.setdefault(key, _Window({}, 0.0))
+            window.length += count.length
+            for term, frequency in count.frequencies.items():
+                window.frequencies[term] = window.frequencies.get(term, 0.0) + frequency
+    return windows
+
+
+def _bm25(frequencies: Mapping[str, float], length: float, usual: float, rare: Mapping[str, float]) -> float:
+    norm = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * length / max(1.0, usual))
+    return sum(
+        rare[term] * frequency * (SATURATION + 1) / (frequency + norm) for term, frequency in frequencies.items()
+    )
+
+
+def _score(
+    query: Query,
+    count: _Counts,
+    rare: Mapping[str, float],
+    usual: float,
+    window_scores: Mapping[tuple[str, int | str], float],
+) -> Scored:
+    own = _bm25(count.frequencies, count.length, usual, rare)
+    window = max(window_scores[key] for key in count.window_keys())
+    pairs = {pair: together for pair in query.pairs if (together := _together(count.candidate, pair))}
+    bonus = sum((rare[a] + rare[b]) / 2 * times / (times + 1) for (a, b), times in pairs.items())
+    wanted = sum(rare[term] for term in query.needed) or 1.0
+    held = sum(rare[term] for term in query.needed & count.frequencies.keys())
+    return Scored(
+        count.candidate,
+        own + WINDOW_SHARE * window + PAIR_WEIGHT * bonus,
+        matched=tuple(term for term in query.weights if term in count.frequencies),
+        in_title=tuple(term for term in query.weights if term in count.title),
+        pairs=tuple(pairs),
+        coverage=held / wanted,
+    )
+
+
+def _together(candidate: Candidate, pair: tuple[str, str]) -> float:
+    """How often a pair stands together in the body; twice for the title."""
+    first, second = pair
+    times = 0.0
+    for tokens, weight in ((candidate.body, 1.0), (candidate.title, 2.0)):
+        if first not in tokens or second not in tokens:
+            continue
+        at = -PAIR_REACH - 1
+        for place, token in enumerate(tokens):
+            if token == second and place - at <= PAIR_REACH:
+                times += weight
+                at = -PAIR_REACH - 1
+            if token == first:
+                at = place
+    return times

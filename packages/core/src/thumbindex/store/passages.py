@@ -1,0 +1,109 @@
+"""Cutting a tree into passages: each section's own text, split where it is long. Pure, and the same every time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..pages import LineRange
+from ..tokens import estimate_tokens
+from ..tree.model import Node, Tree
+from .records import Passage
+
+MAX_TOKENS = 700
+"""Own text up to this length is one passage. A page of prose holds 500 to 900 tokens: a part is about one page."""
+
+_SENTENCE_ENDS = (".", ":", ";", "?", "!", "。", "！", "？")
+
+
+def split_passages(tree: Tree) -> list[Passage]:
+    """All passages of a tree in reading order.
+
+    Together they hold every line of text that is neither page furniture nor the heading of a section without text of its
+    own, each line once.
+    """
+    passages: list[Passage] = []
+    for node in tree.walk():
+        own = tree.own_span(node)
+        lines = [n for n in own if n not in tree.furniture and tree.lines[n - 1].strip()]
+        if not any(n >= node.body for n in lines):
+            continue
+        path = tree.path(node)
+        parts = split_lines(tree, lines)
+        for number, part in enumerate(parts, 1):
+            # Blank lines and furniture between two parts go with the part before, so that the parts leave no gap.
+            first = own.first if number == 1 else part[0]
+            last = own.last if number == len(parts) else part[-1]
+            span = LineRange(first, last)
+            pages = tree.pages_of(LineRange(part[0], part[-1]))
+            passages.append(
+                Passage(
+                    node_id=f"{node.id}.{number}" if len(parts) > 1 else node.id,
+                    section=node.id,
+                    path=path,
+                    text=tree.text(span),
+                    lines=LineRange(part[0], part[-1]),
+                    pages=pages,
+                    page_labels=None if pages is None else tree.page_labels(pages),
+                    pointers=_pointers(node, span),
+                )
+            )
+    return passages
+
+
+def _pointers(node: Node, span: LineRange) -> tuple[tuple[int, str], ...]:
+    return tuple((ref.line, ref.target) for ref in node.references if ref.line in span and ref.target is not None)
+
+
+def split_lines(tree: Tree, lines: Sequence[int], limit: int = MAX_TOKENS) -> list[list[int]]:
+    """Line numbers in groups of at most `limit` tokens (a single longer line stands alone).
+
+    Pages are kept whole where they fit; a long page is cut evenly, after a paragraph or at least a sentence.
+    """
+    sizes = {n: max(1, estimate_tokens(tree.lines[n - 1])) for n in lines}
+    if sum(sizes.values()) <= limit:
+        return [list(lines)]
+    by_page: dict[int | None, list[int]] = {}
+    for n in lines:
+        by_page.setdefault(tree.page_of_line(n), []).append(n)
+    pieces: list[list[int]] = []
+    for block in by_page.values():
+        pieces.extend(_cut_evenly(tree, block, sizes, limit))
+    # A scrap (the few lines before the next page begins) joins its neighbour rather than stand alone.
+    joined: list[list[int]] = []
+    for piece in pieces:
+        size = sum(sizes[n] for n in piece)
+        before = sum(sizes[n] for n in joined[-1]) if joined else limit
+        if before + size <= limit and min(before, size) < limit // 3:
+            joined[-1].extend(piece)
+        else:
+            joined.append(piece)
+    return joined
+
+
+def _cut_evenly(tree: Tree, lines: list[int], sizes: dict[int, int], limit: int) -> list[list[int]]:
+    pieces: list[list[int]] = []
+    left = sum(sizes[n] for n in lines)
+    while left > limit and len(lines) > 1:
+        cut = _best_cut(tree, lines, sizes, goal=left / -(-left // limit), limit=limit)
+        pieces.append(lines[:cut])
+        left -= sum(sizes[n] for n in lines[:cut])
+        lines = lines[cut:]
+    return [*pieces, lines]
+
+
+def _best_cut(tree: Tree, lines: list[int], sizes: dict[int, int], goal: float, limit: int) -> int:
+    """How many lines the first piece takes: near `goal` tokens, at most `limit`, best at the end of a paragraph."""
+    done = 0
+    best, best_cost = 1, float("inf")
+    for index, n in enumerate(lines[:-1], 1):
+        done += sizes[n]
+        if done > limit:
+            break
+        is_paragraph_end = lines[index] > n + 1 and any(
+            not tree.lines[m - 1].strip() for m in range(n + 1, lines[index])
+        )
+        is_sentence_end = tree.lines[n - 1].rstrip().endswith(_SENTENCE_ENDS)
+        cost = abs(done - goal) / goal + (0.0 if is_paragraph_end else 0.15 if is_sentence_end else 0.3)
+        if cost <= best_cost:
+            best, best_cost = index, cost
+    return best
