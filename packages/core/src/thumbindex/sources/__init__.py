@@ -75,19 +75,20 @@ def _read_path(
 ) -> Document:
     shown = os.fspath(path)
     found = Path(path)
+    called = name or shown  # errors name the whole path, the document only its last part
     try:
         size = _size_of_file(found, shown)
-        # PDFium reads the file by itself, so a large one never passes through this process.
         with found.open("rb") as file:
             start = file.read(HEADER_WINDOW)
-            if start.strip() and kind_of(start, shown, start_only=size > len(start)) == "pdf":
-                return _read_pdf(found.absolute(), name or found.name, password, isolation, limits)
-            data = start + file.read(MAX_BYTES)
+            # PDFium reads the file by itself, so a large one never passes through this process.
+            if start.strip() and kind_of(start, called, start_only=size > len(start)) == "pdf":
+                document = _read_pdf(found.absolute(), called, password, isolation, limits)
+            else:
+                document = _read_bytes(start + file.read(MAX_BYTES), called, password, isolation, limits)
     except SourceError:  # some of ours are also OSErrors
         raise
     except OSError as error:
         raise _refused(error, shown) from error
-    document = _read_bytes(data, shown, password, isolation, limits)
     return replace(document, name=name or found.name)
 
 

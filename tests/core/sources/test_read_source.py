@@ -1,0 +1,302 @@
+"""Contents decide what a document is, and each thing that can be wrong has an error of its own."""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+
+import pytest
+
+from thumbindex import sources
+from thumbindex.errors import (
+    DamagedSource,
+    EmptySource,
+    NoPages,
+    PasswordNeeded,
+    SourceError,
+    SourceIsDirectory,
+    SourceLimit,
+    SourceNotFound,
+    SourceUnreadable,
+    UnsupportedSource,
+)
+from thumbindex.sources import read_source
+
+MARKDOWN = b"# Tides\n\nThe harbour floods twice a day.\n"
+
+
+def texts(document):
+    return [line.text for line in document.lines]
+
+
+def test_a_path_bytes_and_an_open_file_give_the_same_document(tmp_path, make_pdf):
+    """Only the name depends on how the bytes came in."""
+    path = tmp_path / "harbour.pdf"
+    path.write_bytes(make_pdf("Mooring rules", "Fees"))
+    by_path = read_source(path)
+    assert (by_path.name, by_path.kind, texts(by_path)) == ("harbour.pdf", "pdf", ["Mooring rules", "Fees"])
+    with path.open("rb") as file:
+        assert read_source(file) == by_path
+    assert read_source(path.read_bytes(), name="harbour.pdf") == by_path
+    assert read_source(str(path), isolation="none") == by_path
+
+
+def test_a_relative_path_is_read_from_the_current_folder(tmp_path, make_pdf, monkeypatch):
+    """The reader process was started elsewhere, and must not look there."""
+    (tmp_path / "a.pdf").write_bytes(make_pdf("Here"))
+    monkeypatch.chdir(tmp_path)
+    assert texts(read_source("a.pdf")) == ["Here"]
+
+
+def test_a_file_object_is_read_from_where_it_stands():
+    """What was read before belongs to the caller."""
+    file = io.BytesIO(b"skipped" + MARKDOWN)
+    file.seek(7)
+    document = read_source(file)
+    assert (document.name, texts(document)[0]) == ("document", "# Tides")
+
+
+def test_a_file_object_gives_its_name(tmp_path):
+    """The last part of it, as a path would."""
+    path = tmp_path / "tides.md"
+    path.write_bytes(MARKDOWN)
+    with path.open("rb") as file:
+        assert read_source(file).name == "tides.md"
+    with path.open("rb") as file:
+        assert read_source(file, name="Tides").name == "Tides"
+
+
+def test_a_file_that_hands_out_small_pieces_is_read_to_its_end():
+    """A raw socket or pipe may give less than was asked for."""
+
+    class Slow(io.RawIOBase):
+        left = MARKDOWN
+
+        def read(self, size: int = -1) -> bytes:
+            piece, self.left = self.left[:5], self.left[5:]
+            return piece
+
+    assert texts(read_source(Slow())) == ["# Tides", "", "The harbour floods twice a day."]
+
+
+def test_a_file_opened_as_text_is_a_mistake_of_the_caller():
+    """Its bytes are gone; the message says how to open it."""
+    with pytest.raises(TypeError, match="binary mode"):
+        read_source(io.StringIO("# Tides"))
+
+
+def test_a_list_of_texts_is_a_document_with_pages():
+    """One string for each page."""
+    document = read_source(["# One", "Two"], name="parsed")
+    assert (document.kind, document.name, len(document.pages or ())) == ("pages", "parsed", 2)
+
+
+def test_the_name_of_a_file_does_not_decide(tmp_path, make_pdf):
+    """A PDF is a PDF under any name."""
+    path = tmp_path / "report.txt"
+    path.write_bytes(make_pdf("Still a PDF"))
+    assert read_source(path).kind == "pdf"
+
+
+def test_junk_before_the_pdf_header_is_tolerated(make_pdf):
+    """Servers and mail gateways put some there; PDFium looks for the header in the first 1024 bytes."""
+    assert texts(read_source(b"HTTP/1.1 200 OK\r\n\r\n" + make_pdf("Found"))) == ["Found"]
+
+
+def test_a_text_about_pdf_is_text():
+    """The header in the middle of a line of prose makes no PDF."""
+    document = read_source(b"# Format\n\nA file starts with `%PDF-1.7` and holds `1 0 obj`.\n")
+    assert document.kind == "markdown"
+
+
+@pytest.mark.parametrize(
+    ("data", "looks_like"),
+    [
+        pytest.param(b"PK\x03\x04\x14\x00\x06\x00[Content_Types].xml\x00word/document.xml", "Word", id="docx"),
+        pytest.param(b"PK\x03\x04\x14\x00\x06\x00ppt/slides\x00", "PowerPoint", id="pptx"),
+        pytest.param(b"PK\x03\x04\x14\x00\x00\x00mimetypeapplication/epub+zip", "EPUB", id="epub"),
+        pytest.param(b"PK\x03\x04\x14\x00\x00\x00photo.jpg", "ZIP", id="zip"),
+        pytest.param(b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "PNG", id="png"),
+        pytest.param(b"\xff\xd8\xff\xe0\x00\x10JFIF", "JPEG", id="jpeg"),
+        pytest.param(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\x00\x00", "Microsoft Office", id="doc"),
+        pytest.param(b"{\\rtf1\\ansi Hello}", "RTF", id="rtf"),
+        pytest.param(b"SQLite format 3\x00\x10\x00", "SQLite", id="a library"),
+        pytest.param(b"<!DOCTYPE html>\n<html><body>404</body></html>", "HTML", id="html"),
+        pytest.param(b"<!-- saved --> <HTML lang='en'>", "HTML", id="html after a comment"),
+        pytest.param(b"<?xml version='1.0'?><feed/>", "XML", id="xml"),
+        pytest.param(bytes(range(256)) * 4, "binary", id="unknown bytes"),
+        pytest.param("Tide tables".encode("utf-16-le"), "UTF-16", id="utf-16 without its mark"),
+        pytest.param(b"\xff\xfe\x00", "UTF-16", id="broken utf-16"),
+    ],
+)
+def test_other_kinds_are_named(data, looks_like):
+    """The message says what the file looks like and what to do, and names it."""
+    with pytest.raises(UnsupportedSource, match=looks_like) as caught:
+        read_source(data, name="upload.bin")
+    assert caught.value.source == "upload.bin"
+    assert caught.value.remedy
+
+
+def test_markdown_that_begins_with_html_is_markdown():
+    """Many a README begins with a centred logo."""
+    data = b'<!-- logo -->\n<p align="center"><img src="logo.png"></p>\n\n# Tides\n'
+    assert read_source(data).kind == "markdown"
+
+
+def test_a_text_named_pdf_is_no_pdf():
+    """Most often a message of error was saved in the place of a download."""
+    with pytest.raises(UnsupportedSource, match="contents are no PDF"):
+        read_source(b"Access denied", name="report.pdf")
+
+
+@pytest.mark.parametrize(
+    ("data", "error"),
+    [
+        pytest.param(b"", EmptySource, id="empty"),
+        pytest.param(b" \r\n\t\n", EmptySource, id="white space"),
+        pytest.param(b"\xef\xbb\xbf\n", EmptySource, id="only a byte-order mark"),
+        pytest.param(b"%PDF-1.7\n%%EOF\n", DamagedSource, id="a header and nothing more"),
+    ],
+)
+def test_files_without_contents(tmp_path, data, error):
+    """The same error from a path and from bytes; the path is named in full."""
+    path = tmp_path / "broken.file"
+    path.write_bytes(data)
+    with pytest.raises(error, match=r"broken\.file"):
+        read_source(data, name="broken.file")
+    with pytest.raises(error) as caught:
+        read_source(path)
+    assert caught.value.source == str(path)
+
+
+def test_missing_file(tmp_path):
+    """It is also a FileNotFoundError, which callers catch already."""
+    with pytest.raises(SourceNotFound, match=r"gone\.pdf: there is no such file"):
+        read_source(tmp_path / "gone.pdf")
+    with pytest.raises(FileNotFoundError):
+        read_source(tmp_path / "gone.pdf" / "below")
+
+
+@pytest.mark.parametrize("path", ["a\x00b", "x" * 5000], ids=["a NUL", "too long"])
+def test_impossible_paths_are_missing_files(path):
+    """Whatever the system says about them."""
+    with pytest.raises(SourceNotFound):
+        read_source(path)
+
+
+def test_a_text_given_as_a_path_is_explained():
+    """A str is a path; a text with line ends was hardly meant as one."""
+    with pytest.raises(SourceNotFound, match="Pass the text itself as bytes"):
+        read_source("# Tides\n\nThe harbour floods.")
+
+
+def test_folder(tmp_path):
+    """It is also an IsADirectoryError."""
+    with pytest.raises(SourceIsDirectory, match="folder"):
+        read_source(tmp_path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_is_refused_and_never_waited_for(tmp_path):
+    """Opening it would wait for a writer for ever."""
+    pipe = tmp_path / "pipe.pdf"
+    os.mkfifo(pipe)
+    with pytest.raises(SourceUnreadable, match="no regular file"):
+        read_source(pipe)
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs /dev/zero")
+def test_a_device_is_refused():
+    """It never ends."""
+    with pytest.raises(SourceUnreadable):
+        read_source("/dev/zero")
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="permissions do not bind root")
+def test_no_permission(tmp_path):
+    """The remedy is to change it."""
+    path = tmp_path / "secret.md"
+    path.write_bytes(MARKDOWN)
+    path.chmod(0)
+    with pytest.raises(SourceUnreadable, match="permission"):
+        read_source(path)
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs a file that opens and refuses to be read")
+def test_a_file_that_refuses_to_be_read():
+    """What the system says becomes one of our errors."""
+    with pytest.raises(SourceUnreadable, match="could not read"):
+        read_source("/proc/self/mem")
+
+
+def test_a_file_over_the_size_limit(tmp_path, monkeypatch):
+    """Refused before it is read."""
+    monkeypatch.setattr(sources, "MAX_BYTES", 10)
+    path = tmp_path / "big.md"
+    path.write_bytes(b"x" * 11)
+    for source in (path, path.read_bytes(), io.BytesIO(path.read_bytes())):
+        with pytest.raises(SourceLimit, match="larger than"):
+            read_source(source)
+
+
+def test_encrypted_pdf(make_pdf):
+    """Without a password, with a wrong one, and with the right one."""
+    data = make_pdf("Sealed", password="river")
+    with pytest.raises(PasswordNeeded):
+        read_source(data)
+    with pytest.raises(PasswordNeeded):
+        read_source(data, password="lake")
+    assert texts(read_source(data, password="river")) == ["Sealed"]
+
+
+def test_pages_without_text_are_named(make_pdf):
+    """A partly scanned file is read, and says which pages gave nothing."""
+    assert read_source(make_pdf("One", None, "Three")).pages_without_text == (2,)
+
+
+def test_no_page_texts():
+    """An empty list is a document without pages, blank texts are one without text."""
+    with pytest.raises(NoPages):
+        read_source([])
+    with pytest.raises(EmptySource):
+        read_source(["", " \n"])
+
+
+def test_a_sequence_of_anything_else_is_a_mistake_of_the_caller():
+    """Page texts are str."""
+    with pytest.raises(TypeError, match="one str for each page"):
+        read_source([b"page"])  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        pytest.param("Ebbe – Flut".encode(), "Ebbe – Flut", id="utf-8"),
+        pytest.param("Ebbe – Flut".encode("utf-8-sig"), "Ebbe – Flut", id="utf-8 with mark"),
+        pytest.param(b"\xff\xfe" + "Ebbe – Flut".encode("utf-16-le"), "Ebbe – Flut", id="utf-16 little-endian"),
+        pytest.param(b"\xfe\xff" + "Ebbe – Flut".encode("utf-16-be"), "Ebbe – Flut", id="utf-16 big-endian"),
+        pytest.param(b"\xff\xfe\x00\x00" + "Ebbe – Flut".encode("utf-32-le"), "Ebbe – Flut", id="utf-32"),
+        pytest.param("Ebbe – Flut".encode("cp1252"), "Ebbe – Flut", id="windows-1252"),
+    ],
+)
+def test_encodings(data, expected):
+    """A mark decides; without one it is UTF-8, else Windows-1252. No mark gets into the text."""
+    document = read_source(data)
+    assert texts(document) == [expected]
+
+
+def test_a_guessed_encoding_is_noted():
+    """Windows-1252 fits almost any bytes, so the reader of odd characters can see why."""
+    assert read_source("é".encode("cp1252")).metadata == {"encoding_guessed": "windows-1252"}
+    assert read_source("é".encode()).metadata == {}
+
+
+def test_every_error_survives_pickling():
+    """Errors cross process borders in users' programs too."""
+    import pickle
+
+    with pytest.raises(SourceError) as caught:
+        read_source(b"")
+    copy = pickle.loads(pickle.dumps(caught.value))
+    assert (type(copy), str(copy)) == (type(caught.value), str(caught.value))
