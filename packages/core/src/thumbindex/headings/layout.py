@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
 
-from ..pages import Box, Document, Line, Style
+from ..pages import Box, Document, Line, Link, Style
 
 _MONOSPACED = re.compile(
     r"mono|courier|typewriter|consol|menlo|inconsolata|(?:cm|lm|ec|sf)?tt\d|cmtt|lucidacons|fixed", re.I
@@ -85,6 +85,14 @@ class Layout:
         for page, numbers in self.page_lines():
             if numbers:
                 found[page] = (min(self.box(n).left for n in numbers), max(self.box(n).right for n in numbers))
+        return found
+
+    @cached_property
+    def links(self) -> dict[int, list[Link]]:
+        """Internal links by the page that they stand on."""
+        found: dict[int, list[Link]] = {}
+        for link in self.document.links:
+            found.setdefault(link.page, []).append(link)
         return found
 
     def is_monospaced(self, style: Style) -> bool:

@@ -87,11 +87,8 @@ class Tree:
             seen.add(node.id)
             while open_nodes and open_nodes[-1].level >= node.level:
                 last_line = max(last_line, open_nodes.pop().span.last)
-            parent_level = open_nodes[-1].level if open_nodes else 0
-            if node.level != parent_level + 1 or node.level > MAX_LEVEL:
-                raise InvalidTree(
-                    f"{self.name}: section {node.title!r} jumps from level {parent_level} to {node.level}."
-                )
+            if not 1 <= node.level <= MAX_LEVEL:
+                raise InvalidTree(f"{self.name}: section {node.title!r} has level {node.level}, not 1 to {MAX_LEVEL}.")
             floor = max(last_line + 1, open_nodes[-1].span.first if open_nodes else 1)
             ceiling = open_nodes[-1].span.last if open_nodes else len(self.lines)
             if not floor <= node.span.first <= node.span.last <= ceiling:

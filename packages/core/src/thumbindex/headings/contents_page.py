@@ -1,0 +1,538 @@
+"""The printed contents page: which lines it is, what it lists, and where in the document each entry stands.
+
+Printed page numbers differ from physical ones by an offset that is voted on from entries whose title is found, and that is
+followed entry by entry, because blank pages left out of a file shift it on the way. Link annotations over an entry name its
+page outright.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from .blocks import Look
+from .layout import Layout, family, is_caps
+from .nesting import Ranked, nest
+from .numbering import Label, is_bare_label, parse_label, roman
+
+MIN_ENTRIES = 4
+FRONT_SHARE = 0.2
+"""A contents page stands in this first part of the document; the same shape farther back is an index or a table."""
+MIN_FRONT, MAX_FRONT = 12, 80
+FUZZ = 0.86
+"""Least similarity of an entry to the heading that it names (difflib's ratio, spaces and number aside)."""
+WINDOW = 8
+"""Pages looked at around the page that an entry names."""
+
+_TITLE = re.compile(
+    r"^(?:table\s+of\s+)?contents?$|^(?:brief|short|detailed|summary\s+of)\s+contents?$|^inhalt(?:sverzeichnis|sübersicht)?$"
+    r"|^table\s+des\s+mati[eè]res$|^sommaire$|^(?:tabla\s+de\s+)?contenidos?$|^[ií]ndice(?:\s+(?:general|de\s+contenidos?))?$"
+    r"|^sommario$|^indice$|^sum[aá]rio$|^содержание$|^оглавление$|^目\s*[录錄次]$|^inhoud(?:sopgave)?$|^spis\s+treści$",
+    re.IGNORECASE,
+)
+_OTHER_LIST = re.compile(
+    r"^(?:list\s+of\s+|liste\s+des\s+)?(?:(?:figures?|tables?|illustrations?|abbreviations|boxes|charts|maps|examples|listings"
+    r"|abbildungen|tabellen|cuadros|gráficos|algorithms|symbols|cases|exhibits)(?:\s+(?:and|&)\s+\w+)?|.*verzeichnis)$",
+    re.IGNORECASE,
+)
+_ENTRY = re.compile(
+    r"^(?P<title>.*?[^\s.·…_])(?P<lead>(?:\s?[.·…_•]){2,}\s*|[\s.·…_]*\s)"
+    r"(?P<page>(?:[A-Z]{1,2}[-–.])?\d{1,4}|[ivxlcdm]{1,8})\s*$"
+)
+_LEADS_ONLY = re.compile(r"(?:\s?[.·…_]){3,}\s*$")
+_LEFT_NUMBER = re.compile(r"^(?P<page>\d{1,4}|[ivxlc]{1,6})\s+(?P<title>\D.*)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of a contents page: title as printed, level, printed page, and where its heading stands.
+
+    `line` and `last_line` are None while the heading was not found; `page` is then the page that the numbers point to.
+    """
+
+    title: str
+    level: int
+    label: Label | None
+    printed: str | None
+    page: int | None = None
+    line: int | None = None
+    last_line: int | None = None
+    exact: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """A contents page: its entries in order, the lines that it takes up, and its pages."""
+
+    entries: tuple[Entry, ...]
+    lines: frozenset[int]
+    pages: tuple[int, ...]
+
+    @property
+    def found(self) -> tuple[Entry, ...]:
+        """The entries whose heading was located."""
+        return tuple(entry for entry in self.entries if entry.line is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """The pieces of text on one baseline, from left to right."""
+
+    lines: tuple[int, ...]
+    page: int
+    text: str
+    left: float
+    right: float
+    bottom: float
+    look: Look
+
+    @property
+    def entry(self) -> re.Match[str] | None:
+        match = _ENTRY.match(self.text)
+        if match is None or not any(char.isalpha() for char in match["title"]):
+            return None
+        page = match["page"]
+        if page.isalpha() and roman(page) is None:
+            return None
+        return match
+
+    @property
+    def dotted(self) -> bool:
+        match = self.entry
+        return match is not None and match["lead"].count(".") + match["lead"].count("…") + match["lead"].count("·") >= 3
+
+
+def find_contents(layout: Layout) -> Contents | None:
+    """The document's contents page with its entries located, or None."""
+    rows_by_page = _rows(layout)
+    pages = _contents_pages(layout, rows_by_page)
+    if not pages:
+        return None
+    rows = [row for page in pages for row in rows_by_page[page]]
+    start = next((i for i, row in enumerate(rows) if _TITLE.match(row.text.strip(" .:"))), None)
+    if start is None:
+        start = next((i for i, row in enumerate(rows) if row.entry), 0) - 1
+    body = rows[start + 1 :]
+    body = _until_other_list(body)
+    raw = _entries(layout, body)
+    if len(raw) < MIN_ENTRIES:
+        return None
+    taken = frozenset(n for row in rows[start + 1 :] for n in row.lines)
+    # The title itself stays out of the lines taken: "Contents" may be a section of its own.
+    entries = _located(layout, _levelled(raw), taken, pages)
+    return Contents(tuple(entries), taken, tuple(pages))
+
+
+def _rows(layout: Layout) -> dict[int, list[_Row]]:
+    total = len(layout.document.pages or ())
+    limit = min(max(MIN_FRONT, int(total * FRONT_SHARE)), MAX_FRONT)
+    found: dict[int, list[_Row]] = {}
+    for page, numbers in layout.page_lines():
+        if page > limit:
+            break
+        ordered = sorted(numbers, key=lambda n: (-layout.box(n).bottom, layout.box(n).left))
+        groups: list[list[int]] = []
+        for number in ordered:
+            size = max(layout.style(number).size, 4.0)
+            if groups and abs(layout.box(groups[-1][0]).bottom - layout.box(number).bottom) < 0.4 * size:
+                groups[-1].append(number)
+            else:
+                groups.append([number])
+        found[page] = [_row(layout, page, sorted(group, key=lambda n: layout.box(n).left)) for group in groups]
+    return found
+
+
+def _row(layout: Layout, page: int, numbers: list[int]) -> _Row:
+    first = max(
+        numbers[: 2 if len(numbers) > 1 and is_bare_label(layout.line(numbers[0]).text) else 1],
+        key=lambda n: len(layout.line(n).text),
+    )
+    style = layout.style(first)
+    text = " ".join(layout.line(n).text for n in numbers)
+    box = layout.box(numbers[0])
+    look = Look(style.size, style.bold, style.italic, is_caps(_LEADS_ONLY.sub("", text)), family(style.font))
+    return _Row(tuple(numbers), page, text, box.left, max(layout.box(n).right for n in numbers), box.bottom, look)
+
+
+def _contents_pages(layout: Layout, rows_by_page: dict[int, list[_Row]]) -> list[int]:
+    """The pages of the first contents list, in order."""
+    pages: list[int] = []
+    for page, rows in rows_by_page.items():
+        titled = any(_TITLE.match(row.text.strip(" .:")) for row in rows)
+        if not pages:
+            if _looks_like_contents(rows, titled, following=False):
+                pages.append(page)
+        elif page == pages[-1] + 1 and _looks_like_contents(rows, False, following=True):
+            pages.append(page)
+        elif page > pages[-1] + 1:
+            break
+    return pages
+
+
+def _looks_like_contents(rows: Sequence[_Row], titled: bool, *, following: bool) -> bool:
+    if titled:
+        start = next(i for i, row in enumerate(rows) if _TITLE.match(row.text.strip(" .:")))
+        rows = rows[start + 1 :]
+    entries = [row for row in rows if row.entry]
+    dotted = sum(row.dotted for row in rows)
+    if dotted >= MIN_ENTRIES:
+        return True
+    if len(entries) < (3 if titled or following else 6):
+        return False
+    numbers = [value for row in entries if (value := _value(row)) is not None]
+    rising = sum(a <= b for a, b in zip(numbers, numbers[1:], strict=False))
+    in_order = rising >= 0.85 * max(1, len(numbers) - 1)
+    right = Counter(round(row.right / 4) for row in entries).most_common(1)[0][1]
+    aligned = right >= 0.6 * len(entries)
+    share = len(entries) / max(1, len(rows))
+    if titled:
+        return share >= 0.3 and (in_order or aligned) and len(entries) >= 3
+    if following:
+        return share >= 0.4 and in_order and aligned
+    return share >= 0.5 and in_order and aligned
+
+
+def _value(row: _Row) -> int | None:
+    match = row.entry
+    if match is None:
+        return None
+    text = match["page"]
+    return int(text) if text.isdigit() else None
+
+
+def _until_other_list(rows: list[_Row]) -> list[_Row]:
+    """The rows before a list of figures, tables or the like; an entry that names one stays."""
+    for position, row in enumerate(rows):
+        if position >= MIN_ENTRIES and _OTHER_LIST.match(row.text.strip(" .:")) and row.entry is None:
+            rest = rows[position + 1 :]
+            if rest and sum(bool(r.entry) for r in rest) >= 0.4 * len(rest):
+                return rows[:position]
+    return rows
+
+
+@dataclass(frozen=True, slots=True)
+class _RawEntry:
+    title: str
+    printed: str | None
+    left: float
+    look: Look
+    rows: tuple[_Row, ...]
+
+
+def _entries(layout: Layout, rows: Sequence[_Row]) -> list[_RawEntry]:
+    found: list[_RawEntry] = []
+    pending: list[_Row] = []
+    margin: dict[int, float] = {}
+    for row in rows:
+        margin[row.page] = min(margin.get(row.page, row.left), row.left)
+    widths = sorted(row.right - row.left for row in rows)
+    wide = widths[len(widths) * 3 // 4] if widths else 0.0
+    for position, row in enumerate(rows):
+        match = row.entry
+        if _TITLE.match(row.text.strip(" .:")) or row.text.strip().casefold() in _COLUMN_HEADS:
+            pending = []
+            continue
+        if match is None:
+            following = rows[position + 1] if position + 1 < len(rows) else None
+            if pending and not _wraps(pending[-1], row, wide):
+                found.extend(_standing_alone(pending, margin))
+                pending = []
+            if following is not None and _wraps(row, following, wide):
+                pending.append(row)
+            else:
+                pending.append(row)
+                found.extend(_standing_alone(pending, margin))
+                pending = []
+            continue
+        parts = [*pending, row]
+        if pending and not _wraps(pending[-1], row, wide):
+            found.extend(_standing_alone(pending, margin))
+            parts = [row]
+        pending = []
+        title = " ".join([*(_LEADS_ONLY.sub("", part.text) for part in parts[:-1]), match["title"]])
+        found.append(
+            _RawEntry(_tidy(title), match["page"], parts[0].left - margin[parts[0].page], parts[0].look, tuple(parts))
+        )
+    found.extend(_standing_alone(pending, margin))
+    return found
+
+
+_COLUMN_HEADS = {"page", "pages", "page no.", "page number", "seite", "página", "item no. page", "item page", "стр."}
+
+
+def _wraps(above: _Row, below: _Row, wide: float) -> bool:
+    """Whether a row without page number goes on in the next row: set alike, close, and no number opens the next."""
+    drop = above.bottom - below.bottom
+    size = max(above.look.size, 1.0)
+    if above.page != below.page or not 0 < drop <= 1.6 * size or above.look.bold != below.look.bold:
+        return False
+    if parse_label(below.text) is not None and parse_label(above.text) is not None:
+        return False
+    if abs(above.look.size - below.look.size) > 0.6:
+        return False
+    label = parse_label(above.text)
+    if label is not None and not label.title:
+        return True
+    return (above.right - above.left) > 0.55 * wide or below.left > above.left + 4
+
+
+def _standing_alone(rows: Sequence[_Row], margin: dict[int, float]) -> list[_RawEntry]:
+    """An entry without page number (a part's title), if it looks like one."""
+    if not rows:
+        return []
+    text = _tidy(" ".join(row.text for row in rows))
+    label = parse_label(text)
+    heavy = rows[0].look.bold or rows[0].look.caps or label is not None
+    if not heavy or len(text) > 150 or not any(char.isalpha() for char in text):
+        return []
+    return [_RawEntry(text, None, rows[0].left - margin[rows[0].page], rows[0].look, tuple(rows))]
+
+
+def _tidy(title: str) -> str:
+    return (
+        " ".join(_LEADS_ONLY.sub("", title).strip(" .·…_•").split())
+        if not title.endswith("?")
+        else " ".join(title.split())
+    )
+
+
+def _levelled(raw: Sequence[_RawEntry]) -> list[tuple[_RawEntry, int, Label | None]]:
+    """Levels from the indentation first, then from the look; numbers order what is left."""
+    steps = _indents([entry.left for entry in raw])
+    looks = sorted({(-e.look.size, not e.look.bold, not e.look.caps, e.look.italic) for e in raw})
+    look_rank = {look: n for n, look in enumerate(looks)}
+    labels = [parse_label(entry.title) for entry in raw]
+    ranked = []
+    for entry, step, label in zip(raw, steps, labels, strict=True):
+        look = look_rank[-entry.look.size, not entry.look.bold, not entry.look.caps, entry.look.italic]
+        rank = step * 100 + look if max(steps, default=0) else look
+        if label is not None and label.kind in ("part", "volume", "book"):
+            rank = -1
+        ranked.append(Ranked(rank, label))
+    return list(zip(raw, nest(ranked), labels, strict=True))
+
+
+def _indents(lefts: Sequence[float]) -> list[int]:
+    """The step of each left edge: edges within five points are one step."""
+    steps: list[float] = []
+    for left in sorted(lefts):
+        if not steps or left - steps[-1] > 5.0:
+            steps.append(left)
+    return [max(n for n, step in enumerate(steps) if left >= step - 0.01) for left in lefts]
+
+
+# Locating
+
+
+def squeeze(text: str) -> str:
+    """A title for comparison: NFKC, lower case, letters and digits alone."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(char for char in folded if char.isalnum())
+
+
+def _bare(text: str) -> str:
+    label = parse_label(text)
+    return squeeze(label.title) if label is not None and label.title else squeeze(text)
+
+
+@dataclass(frozen=True, slots=True)
+class _Spot:
+    """A place in the text where an entry's title stands."""
+
+    first: int
+    last: int
+    page: int
+    exact: bool
+    size: float
+    heavy: bool
+
+
+def _located(
+    layout: Layout, entries: Sequence[tuple[_RawEntry, int, Label | None]], taken: frozenset[int], pages: Sequence[int]
+) -> list[Entry]:
+    spots = _spots(layout, [raw.title for raw, _, _ in entries], taken)
+    linked = [_linked_page(layout, raw.rows) for raw, _, _ in entries]
+    offset = _Offsets(layout, entries, spots, linked, pages)
+    found: list[Entry] = []
+    used: set[int] = set()
+    for position, (raw, level, label) in enumerate(entries):
+        expected = linked[position] or offset.expected(position)
+        spot = _best_spot(spots[position], expected, used, offset.floor(found), linked[position] is not None)
+        entry = Entry(raw.title, level, label, raw.printed, expected)
+        if spot is not None:
+            used.add(spot.first)
+            entry = replace(entry, page=spot.page, line=spot.first, last_line=spot.last, exact=spot.exact)
+            offset.learn(position, spot.page)
+        found.append(entry)
+    return found
+
+
+def _spots(layout: Layout, titles: Sequence[str], taken: frozenset[int]) -> list[list[_Spot]]:
+    """For each title, all places where one to five joined lines read like it."""
+    wanted: dict[str, list[int]] = defaultdict(list)
+    keys = [(_bare(title), squeeze(title)) for title in titles]
+    for position, (bare, whole) in enumerate(keys):
+        for key in {bare, whole}:
+            if key:
+                wanted[key[:4]].append(position)
+    found: list[list[_Spot]] = [[] for _ in titles]
+    body = layout.body
+    for page, numbers in layout.page_lines():
+        texts = [layout.line(n).text for n in numbers]
+        for position, number in enumerate(numbers):
+            if number in taken:
+                continue
+            line_bare, line_whole = _bare(texts[position]), squeeze(texts[position])
+            candidates = {*wanted.get(line_bare[:4], ()), *wanted.get(line_whole[:4], ())}
+            for candidate in candidates:
+                spot = _match(layout, keys[candidate], numbers, texts, position)
+                if spot is None:
+                    continue
+                last, exact = spot
+                first = position
+                if (
+                    first > 0
+                    and is_bare_label(texts[first - 1])
+                    and numbers[first - 1] not in taken
+                    and _near(layout, numbers[first - 1], number)
+                ):
+                    first -= 1
+                style = layout.style(number)
+                heavy = style.size > body.size + 0.4 or (style.bold and not body.bold) or is_caps(texts[position])
+                found[candidate].append(_Spot(numbers[first], numbers[last], page, exact, style.size, heavy))
+    return found
+
+
+def _near(layout: Layout, above: int, below: int) -> bool:
+    drop = layout.box(above).bottom - layout.box(below).bottom
+    return -2.0 <= drop < 5 * max(layout.style(above).size, layout.style(below).size)
+
+
+def _match(
+    layout: Layout, keys: tuple[str, str], numbers: Sequence[int], texts: Sequence[str], position: int
+) -> tuple[int, bool] | None:
+    """Position of the last line and whether the words are the same, if lines from `position` on read like the title."""
+    bare, whole = keys
+    joined = ""
+    for last in range(position, min(position + 5, len(numbers))):
+        if last > position and not _near(layout, numbers[last - 1], numbers[last]):
+            break
+        joined += texts[last]
+        options = (_bare(joined), squeeze(joined))
+        for option in options:
+            if option and option in (bare, whole):
+                return last, True
+        shortest = min(len(option) for option in options)
+        if shortest > 1.3 * len(whole) + 4:
+            break
+        option = options[0]
+        if len(bare) >= 8 and abs(len(option) - len(bare)) <= 0.15 * len(bare):
+            ratio = difflib.SequenceMatcher(None, option, bare, autojunk=False)
+            if ratio.quick_ratio() >= FUZZ and ratio.ratio() >= FUZZ:
+                # A longer join can still fit exactly.
+                following = texts[last + 1] if last + 1 < len(texts) else ""
+                if (
+                    bare.startswith(option)
+                    and squeeze(following)
+                    and bare[len(option) :].startswith(squeeze(following)[:3])
+                ):
+                    continue
+                return last, False
+    return None
+
+
+def _linked_page(layout: Layout, rows: Iterable[_Row]) -> int | None:
+    for row in rows:
+        for link in layout.links.get(row.page, ()):
+            middle = row.bottom + 0.3 * row.look.size
+            if (
+                link.box.bottom - 1 <= middle <= link.box.top + 1
+                and link.box.right > row.left
+                and link.box.left < row.right
+            ):
+                return link.target
+    return None
+
+
+class _Offsets:
+    """What the physical page of an entry should be, learned from the entries whose heading was found."""
+
+    def __init__(
+        self,
+        layout: Layout,
+        entries: Sequence[tuple[_RawEntry, int, Label | None]],
+        spots: Sequence[Sequence[_Spot]],
+        linked: Sequence[int | None],
+        pages: Sequence[int],
+    ) -> None:
+        self._after = max(pages)
+        self._count = len(layout.document.pages or ())
+        self._printed = [raw.printed for raw, _, _ in entries]
+        self._labels = _by_label(layout)
+        self._known: dict[int, int] = {}
+        votes: Counter[int] = Counter()
+        for position, printed in enumerate(self._printed):
+            number = _arabic(printed)
+            if number is None:
+                continue
+            for page in {spot.page for spot in spots[position] if spot.exact}:
+                votes[page - number] += 2 if any(spot.heavy for spot in spots[position] if spot.page == page) else 1
+        self._offset = max(votes, key=lambda o: (votes[o], -abs(o))) if votes else None
+        for position, target in enumerate(linked):
+            if target is not None:
+                self.learn(position, target)
+
+    def learn(self, position: int, page: int) -> None:
+        number = _arabic(self._printed[position])
+        if number is not None and self._offset is not None and abs(page - number - self._offset) <= WINDOW:
+            self._known[position] = page - number
+
+    def expected(self, position: int) -> int | None:
+        printed = self._printed[position]
+        if printed is None:
+            return None
+        number = _arabic(printed)
+        if number is None:
+            label = self._labels.get(printed.lower())
+            value = roman(printed)
+            return label if label is not None else value
+        if self._offset is None:
+            return self._labels.get(printed.lower())
+        before = max((p for p in self._known if p <= position), default=None)
+        offset = self._offset if before is None else self._known[before]
+        page = number + offset
+        return page if 1 <= page <= self._count else None
+
+    def floor(self, found: Sequence[Entry]) -> int:
+        """Page before which an entry without a number is not looked for."""
+        return next((entry.page for entry in reversed(found) if entry.line is not None and entry.page), self._after)
+
+
+def _arabic(printed: str | None) -> int | None:
+    return int(printed) if printed is not None and printed.isdigit() else None
+
+
+def _by_label(layout: Layout) -> dict[str, int]:
+    """Physical page of each declared label; the last one where a label repeats is no help, so the first is kept."""
+    found: dict[str, int] = {}
+    for page in layout.document.pages or ():
+        if page.label:
+            found.setdefault(page.label.lower(), page.number)
+    return found
+
+
+def _best_spot(spots: Sequence[_Spot], expected: int | None, used: set[int], floor: int, sure: bool) -> _Spot | None:
+    free = [spot for spot in spots if spot.first not in used]
+    if expected is not None:
+        free = [spot for spot in free if abs(spot.page - expected) <= (1 if sure else WINDOW)]
+        return min(
+            free,
+            key=lambda s: (abs(s.page - expected) > 1, not s.exact, not s.heavy, abs(s.page - expected), -s.size),
+            default=None,
+        )
+    free = [spot for spot in free if spot.page >= floor and (spot.heavy or spot.exact)]
+    return min(free, key=lambda s: (not s.heavy, not s.exact, s.page, s.first), default=None)
