@@ -1,0 +1,200 @@
+"""Whole applications of the OpenAI Agents SDK, as their users wrote them, with our tools put in the place of theirs."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from agents import (
+    Agent,
+    Model,
+    ModelResponse,
+    Runner,
+    RunResult,
+    RunResultStreaming,
+    Tool,
+    ToolCallOutputItem,
+    Usage,
+    function_tool,
+    set_tracing_disabled,
+)
+from openai.types.responses import (
+    Response,
+    ResponseCompletedEvent,
+    ResponseFunctionToolCall,
+    ResponseOutputMessage,
+    ResponseOutputText,
+)
+
+from thumbindex import Library
+from thumbindex_agents import thumbindex_tools
+
+if TYPE_CHECKING:
+    from tests.acceptance.conftest import Case
+
+ANSWER = "It is in the document, see above."
+
+set_tracing_disabled(True)  # traces would be sent to a server
+
+
+class Scripted(Model):
+    """A model that plays a script: each step a list of calls (name, arguments), or a text that ends the turn.
+
+    The SDK's own test double exists in new versions only. Which step is next is read from the conversation, so that
+    several runs may share one model.
+    """
+
+    def __init__(self, *script: list[tuple[str, dict[str, Any]]] | str) -> None:
+        self.script = script
+        self.schemas: dict[str, dict[str, Any]] = {}
+
+    def play(self, conversation: Any, tools: list[Tool]) -> list[Any]:
+        self.schemas = {tool.name: tool.params_json_schema for tool in tools}  # type: ignore[union-attr]
+        items = conversation if isinstance(conversation, list) else []
+        done = sum(item.get("type") == "function_call_output" for item in items)
+        sizes = [len(step) if isinstance(step, list) else 0 for step in self.script]
+        turn = next(number for number in range(len(sizes)) if sum(sizes[:number]) >= done)
+        step = self.script[turn]
+        if isinstance(step, str):
+            text = ResponseOutputText(type="output_text", text=step, annotations=[])
+            return [ResponseOutputMessage(id="m", type="message", role="assistant", status="completed", content=[text])]
+        return [
+            ResponseFunctionToolCall(
+                type="function_call", call_id=f"call-{turn}-{number}", name=name, arguments=json.dumps(arguments)
+            )
+            for number, (name, arguments) in enumerate(step)
+        ]
+
+    async def get_response(
+        self, system_instructions: Any, input: Any, model_settings: Any, tools: list[Tool], *args: Any, **kwargs: Any
+    ) -> ModelResponse:
+        return ModelResponse(output=self.play(input, tools), usage=Usage(), response_id=None)
+
+    async def stream_response(
+        self, system_instructions: Any, input: Any, model_settings: Any, tools: list[Tool], *args: Any, **kwargs: Any
+    ) -> AsyncIterator[Any]:
+        response = Response(
+            id="r",
+            created_at=0,
+            model="scripted",
+            object="response",
+            output=self.play(input, tools),
+            parallel_tool_calls=True,
+            tool_choice="auto",
+            tools=[],
+        )
+        yield ResponseCompletedEvent(type="response.completed", response=response, sequence_number=0)
+
+
+# The user's application, written for any tools.
+
+
+def their_tools(case: Case) -> list[Tool]:
+    """What stood there before: a search of their own."""
+
+    @function_tool
+    async def search_text(query: str) -> str:
+        """Searches the reports.
+
+        Args:
+            query: What to look for.
+        """
+        return f"{case.file.name}: {case.answer}."
+
+    return [search_text]
+
+
+def our_tools(case: Case) -> list[Tool]:
+    return thumbindex_tools(Library.from_files([case.file]))
+
+
+def analyst(tools: list[Tool], model: Model) -> Agent[None]:
+    return Agent(name="Analyst", instructions="Answer from the documents.", tools=tools, model=model)
+
+
+@pytest.fixture(params=[their_tools, our_tools])
+def tools(request: pytest.FixtureRequest, case: Case) -> list[Tool]:
+    make: Callable[[Case], list[Tool]] = request.param
+    return make(case)
+
+
+def outputs(result: RunResult | RunResultStreaming) -> list[str]:
+    return [str(item.output) for item in result.new_items if isinstance(item, ToolCallOutputItem)]
+
+
+def test_an_agent_runs_sync(tools: list[Tool], case: Case) -> None:
+    """The model calls the tool and reads the passage."""
+    result = Runner.run_sync(
+        analyst(tools, Scripted([("search_text", {"query": case.question})], ANSWER)), case.question
+    )
+    assert result.final_output == ANSWER
+    assert [case.answer in output for output in outputs(result)] == [True]
+
+
+async def test_an_agent_runs_async_and_many_at_once(tools: list[Tool], case: Case) -> None:
+    """Several runs share the agent, its tools and the library."""
+    agent = analyst(tools, Scripted([("search_text", {"query": case.question})], ANSWER))
+    results = await asyncio.gather(*(Runner.run(agent, case.question) for _ in range(4)))
+    assert [result.final_output for result in results] == [ANSWER] * 4
+    assert len({output for result in results for output in outputs(result)}) == 1
+
+
+async def test_an_agent_streams(tools: list[Tool], case: Case) -> None:
+    """A front end sees the call, its output with the passage, and the answer."""
+    agent = analyst(tools, Scripted([("search_text", {"query": case.question})], ANSWER))
+    result = Runner.run_streamed(agent, case.question)
+    names = [event.name async for event in result.stream_events() if event.type == "run_item_stream_event"]
+    assert names == ["tool_called", "tool_output", "message_output_created"]
+    assert [case.answer in output for output in outputs(result)] == [True]
+    assert result.final_output == ANSWER
+
+
+async def test_tools_of_one_turn_run_at_once(case: Case) -> None:
+    """The SDK calls them concurrently; each answers for itself."""
+    calls = [
+        ("search_text", {"query": case.question}),
+        ("browse_documents", {}),
+        ("get_document_structure", {"document": case.file.name}),
+    ]
+    result = await Runner.run(analyst(our_tools(case), Scripted(calls, ANSWER)), case.question)
+    found, documents, structure = outputs(result)
+    assert case.answer in found
+    assert case.file.name in documents
+    assert case.section.split(" › ")[-1] in structure
+
+
+async def test_an_agents_mistake_does_not_end_its_run(case: Case) -> None:
+    """An unknown document, then a misspelt argument, then the right call: the model is told and goes on."""
+    model = Scripted(
+        [("get_page_content", {"document": "x.pdf", "pages": "1"})],
+        [("search_text", {"question": "?"})],
+        [("search_text", {"query": case.question})],
+        ANSWER,
+    )
+    result = await Runner.run(analyst(our_tools(case), model), case.question)
+    wrong, misspelt, right = outputs(result)
+    assert "x.pdf" in wrong
+    assert "query: Field required" in misspelt
+    assert case.answer in right
+    assert result.final_output == ANSWER
+
+
+async def test_two_libraries_serve_one_agent(case: Case, tmp_path: Any) -> None:
+    """A prefix each keeps their tools apart; the user's own tools stand beside them."""
+    other = tmp_path / "other.md"
+    other.write_text("# Other\n\nNothing of interest.\n", encoding="utf-8")
+    tools = [
+        *thumbindex_tools(Library.from_files([case.file]), prefix="reports_"),
+        *thumbindex_tools(Library.from_files([other]), prefix="guides_"),
+        *their_tools(case),
+    ]
+    calls = [("reports_browse_documents", {}), ("guides_browse_documents", {})]
+    model = Scripted(calls, ANSWER)
+    result = await Runner.run(analyst(tools, model), case.question)
+    reports, guides = outputs(result)
+    assert case.file.name in reports
+    assert "other.md" in guides
+    assert len(model.schemas) == len(tools)

@@ -1,0 +1,239 @@
+"""Whole LangChain applications, as their users wrote them, with our retriever put in the place of theirs."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from langchain.agents import create_agent
+from langchain_classic.retrievers import ContextualCompressionRetriever, EnsembleRetriever, MultiQueryRetriever
+from langchain_core.callbacks import CallbackManagerForLLMRun, CallbackManagerForRetrieverRun
+from langchain_core.documents import BaseDocumentCompressor, Document
+from langchain_core.embeddings import DeterministicFakeEmbedding
+from langchain_core.language_models import FakeMessagesListChatModel, GenericFakeChatModel
+from langchain_core.messages import AIMessage, BaseMessage, ToolCall, ToolMessage
+from langchain_core.output_parsers import StrOutputParser
+from langchain_core.outputs import ChatResult
+from langchain_core.prompts import ChatPromptTemplate
+from langchain_core.retrievers import BaseRetriever
+from langchain_core.runnables import Runnable, RunnablePassthrough
+from langchain_core.tools import BaseTool, create_retriever_tool
+from langchain_core.vectorstores import InMemoryVectorStore
+from rank_bm25 import BM25Okapi
+
+from langchain_thumbindex import ThumbIndexRetriever, ThumbIndexToolkit
+
+if TYPE_CHECKING:
+    from tests.acceptance.conftest import Case
+
+ANSWER = "It is in the document, see above."
+
+
+class Scripted(GenericFakeChatModel):
+    """A chat model that plays a script, streams it word by word, and keeps the prompts it was shown."""
+
+    messages: Iterator[AIMessage | str] = itertools.repeat(ANSWER)
+    prompts: list[str] = []  # noqa: RUF012, a pydantic field
+
+    def _generate(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: CallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> ChatResult:
+        self.prompts.append(str(messages[-1].content))
+        return super()._generate(messages, stop, run_manager, **kwargs)
+
+
+class ScriptedAgentModel(FakeMessagesListChatModel):
+    """A chat model that plays tool calls and keeps what it was shown last."""
+
+    seen: list[BaseMessage] = []  # noqa: RUF012, a pydantic field
+
+    def bind_tools(self, tools: Any, **kwargs: Any) -> Runnable[Any, AIMessage]:  # type: ignore[override]
+        return self  # type: ignore[return-value]
+
+    def _generate(self, messages: list[BaseMessage], *args: Any, **kwargs: Any) -> ChatResult:
+        self.seen[:] = messages
+        return super()._generate(messages, *args, **kwargs)
+
+
+# The user's application, written for any retriever.
+
+
+def their_retriever(case: Case) -> BaseRetriever:
+    """What stood there before: a vector store over pieces of the file."""
+    store = InMemoryVectorStore(DeterministicFakeEmbedding(size=16))
+    store.add_documents([Document(f"{case.answer}.", metadata={"source": str(case.file), "page": 0})])
+    return store.as_retriever(search_kwargs={"k": 1})
+
+
+def our_retriever(case: Case) -> BaseRetriever:
+    return ThumbIndexRetriever.from_files([case.file], k=2)
+
+
+def format_documents(documents: list[Document]) -> str:
+    return "\n\n".join(f"[{d.metadata['source']}, {d.metadata.get('page')}] {d.page_content}" for d in documents)
+
+
+def rag_chain(retriever: BaseRetriever, model: Scripted) -> Runnable[str, str]:
+    prompt = ChatPromptTemplate.from_template("Answer from these passages.\n\n{context}\n\nQuestion: {question}")
+    return (
+        {"context": retriever | format_documents, "question": RunnablePassthrough()}
+        | prompt
+        | model
+        | StrOutputParser()
+    )
+
+
+@pytest.fixture(params=[their_retriever, our_retriever])
+def retriever(request: pytest.FixtureRequest, case: Case) -> BaseRetriever:
+    make: Callable[[Case], BaseRetriever] = request.param
+    return make(case)
+
+
+def test_a_rag_chain_runs_sync(retriever: BaseRetriever, case: Case) -> None:
+    """invoke, batch and stream: the passage with the answer reaches the prompt each time."""
+    model = Scripted()
+    chain = rag_chain(retriever, model)
+    assert chain.invoke(case.question) == ANSWER
+    assert chain.batch([case.question] * 3) == [ANSWER] * 3
+    pieces = list(chain.stream(case.question))
+    assert len(pieces) > 1
+    assert "".join(pieces) == ANSWER
+    assert len(model.prompts) == 5
+    assert all(case.answer in prompt and str(case.file) in prompt for prompt in model.prompts)
+
+
+async def test_a_rag_chain_runs_async(retriever: BaseRetriever, case: Case) -> None:
+    """ainvoke, abatch and astream."""
+    model = Scripted()
+    chain = rag_chain(retriever, model)
+    assert await chain.ainvoke(case.question) == ANSWER
+    assert await chain.abatch([case.question] * 3) == [ANSWER] * 3
+    assert "".join([piece async for piece in chain.astream(case.question)]) == ANSWER
+    assert all(case.answer in prompt for prompt in model.prompts)
+
+
+async def test_a_rag_chain_streams_its_events(case: Case) -> None:
+    """A front end sees the retrieval, its steps, and the model's words."""
+    chain = rag_chain(our_retriever(case), Scripted())
+    events = [event async for event in chain.astream_events(case.question, version="v2")]
+    (found,) = [event["data"]["output"] for event in events if event["event"] == "on_retriever_end"]
+    assert case.answer in found[0].page_content
+    assert [event["name"] for event in events if event["event"] == "on_custom_event"]
+    assert "".join(e["data"]["chunk"].content for e in events if e["event"] == "on_chat_model_stream") == ANSWER
+
+
+async def test_sync_code_runs_in_a_notebook(retriever: BaseRetriever, case: Case) -> None:
+    """A cell calls `invoke` while the notebook's loop runs."""
+    assert rag_chain(retriever, Scripted()).invoke(case.question) == ANSWER
+
+
+class Keywords(BaseRetriever):
+    """The user's own BM25 over the sections of a file."""
+
+    documents: list[Document]
+
+    def _get_relevant_documents(self, query: str, *, run_manager: CallbackManagerForRetrieverRun) -> list[Document]:
+        ranking = BM25Okapi([document.page_content.lower().split() for document in self.documents])
+        scores = ranking.get_scores(query.lower().split())
+        return [document for _, document in sorted(zip(scores, self.documents, strict=True), key=lambda x: -x[0])][:3]
+
+
+async def test_an_ensemble_with_bm25_fuses_by_section(case: Case) -> None:
+    """Both retrievers return the same sections: each comes once, in sync and in async."""
+    ours = ThumbIndexRetriever.from_files([case.file], k=3)
+    everything = ours.invoke(case.question, k=20)
+    ensemble = EnsembleRetriever(retrievers=[Keywords(documents=everything), ours], id_key="section_id")
+    found = ensemble.invoke(case.question)
+    assert found[0].metadata["section_path"] == case.section
+    assert len({document.id for document in found}) == len(found)
+    assert [document.id for document in await ensemble.ainvoke(case.question)] == [document.id for document in found]
+
+
+def test_several_wordings_of_a_question_find_each_section_once(case: Case) -> None:
+    """`MultiQueryRetriever` drops duplicates by equality of whole documents."""
+    model = Scripted(messages=iter([f"{case.question}\nplease: {case.question}\n{case.question} now"]))
+    found = MultiQueryRetriever.from_llm(our_retriever(case), model).invoke(case.question)
+    assert case.section in {document.metadata["section_path"] for document in found}
+    assert len({document.id for document in found}) == len(found)
+
+
+class Shortest(BaseDocumentCompressor):
+    """The user's own reranker."""
+
+    def compress_documents(self, documents: Any, query: str, callbacks: Any = None) -> list[Document]:
+        return sorted(documents, key=lambda document: len(document.page_content))[:1]
+
+
+def test_a_compressor_passes_arguments_of_the_call_on(case: Case) -> None:
+    """`k` of the call reaches the retriever below."""
+    chain = ContextualCompressionRetriever(base_retriever=our_retriever(case), base_compressor=Shortest())
+    assert [d.metadata["section_path"] for d in chain.invoke(case.question, k=1)] == [case.section]
+
+
+# Agents: the user's tool, then ours.
+
+
+def agent_script(name: str, arguments: dict[str, Any]) -> list[BaseMessage]:
+    return [AIMessage("", tool_calls=[ToolCall(name=name, args=arguments, id="call-1")]), AIMessage(ANSWER)]
+
+
+def tool_messages(result: dict[str, Any]) -> list[ToolMessage]:
+    return [message for message in result["messages"] if isinstance(message, ToolMessage)]
+
+
+async def test_an_agent_with_a_retriever_tool_runs(retriever: BaseRetriever, case: Case) -> None:
+    """`create_retriever_tool` around either retriever; the documents are the artifact."""
+    tool = create_retriever_tool(
+        retriever, "search_reports", "Searches the reports.", response_format="content_and_artifact"
+    )
+    model = ScriptedAgentModel(responses=agent_script("search_reports", {"query": case.question}))
+    agent = create_agent(model, [tool])
+    question = {"messages": [("user", case.question)]}
+    for result in (agent.invoke(question), await agent.ainvoke(question)):
+        assert result["messages"][-1].content == ANSWER
+        (message,) = tool_messages(result)
+        assert case.answer in message.text
+        assert case.answer in message.artifact[0].page_content
+
+
+def their_tools(case: Case) -> list[BaseTool]:
+    return [create_retriever_tool(their_retriever(case), "search_text", "Searches the reports.")]
+
+
+def our_tools(case: Case) -> list[BaseTool]:
+    return ThumbIndexToolkit(our_retriever(case).library).get_tools()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("make_tools", [their_tools, our_tools])
+async def test_an_agent_with_the_toolkit_runs(make_tools: Callable[[Case], list[BaseTool]], case: Case) -> None:
+    """Sync, async, batch and stream; the model sees the passage."""
+    question = {"messages": [("user", case.question)]}
+    model = ScriptedAgentModel(responses=agent_script("search_text", {"query": case.question}))
+    agent = create_agent(model, make_tools(case))
+    assert case.answer in tool_messages(agent.invoke(question))[0].text
+    assert case.answer in tool_messages(await agent.ainvoke(question))[0].text
+    assert case.answer in str(model.seen)
+    states = [state async for state in agent.astream(question, stream_mode="values")]
+    assert states[-1]["messages"][-1].content == ANSWER
+
+
+async def test_an_agents_mistake_does_not_end_its_run(case: Case) -> None:
+    """An id that does not exist, then bad arguments, then the right call: the model is told and goes on."""
+    script = [
+        AIMessage("", tool_calls=[ToolCall(name="get_page_content", args={"document": "x.pdf", "pages": "1"}, id="1")]),
+        AIMessage("", tool_calls=[ToolCall(name="search_text", args={"question": "?"}, id="2")]),
+        AIMessage("", tool_calls=[ToolCall(name="search_text", args={"query": case.question}, id="3")]),
+        AIMessage(ANSWER),
+    ]
+    agent = create_agent(ScriptedAgentModel(responses=script), our_tools(case))
+    result = await agent.ainvoke({"messages": [("user", case.question)]})
+    wrong, misspelt, right = tool_messages(result)
+    assert (wrong.status, misspelt.status, right.status) == ("error", "error", "success")
+    assert "x.pdf" in wrong.text
+    assert case.answer in right.text
