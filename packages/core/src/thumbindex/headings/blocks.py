@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from ..pages import Line, Style
 from .layout import Layout, family, is_caps
-from .numbering import Label, is_bare_label, parse_label
+from .numbering import WORD_KINDS, Label, is_bare_label, parse_label
 
 MAX_LINES = 5
 MAX_CHARS = 240
@@ -207,8 +207,8 @@ def _wording_fits(text: str, reason: str) -> bool:
             return False
         if letters < 0.4 * len(title.replace(" ", "")):
             return False
-    elif reason not in ("large", "bold", "caps"):
-        return False
+    elif label.kind not in WORD_KINDS:
+        return False  # a number alone: an axis of a plot, a row of a table, a page number in large type
     if _CAPTION.match(text) or _BULLET.match(text) or _LEADERS.search(text):
         return False
     if text[-1] in ",;" or text.count("=") >= 1 and letters < 12:

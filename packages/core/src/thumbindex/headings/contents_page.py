@@ -20,6 +20,8 @@ from .nesting import Ranked, nest
 from .numbering import Label, is_bare_label, parse_label, roman
 
 MIN_ENTRIES = 4
+MIN_TITLED = 3
+"""Entries that suffice under the word Contents."""
 FRONT_SHARE = 0.2
 """A contents page stands in this first part of the document; the same shape farther back is an index or a table."""
 MIN_FRONT, MAX_FRONT = 12, 80
@@ -119,7 +121,8 @@ def find_contents(layout: Layout) -> Contents | None:
     body = rows[start + 1 :]
     body = _until_other_list(body)
     raw = _entries(layout, body)
-    if len(raw) < MIN_ENTRIES:
+    titled = any(_TITLE.match(row.text.strip(" .:")) for row in rows)
+    if len(raw) < (MIN_TITLED if titled else MIN_ENTRIES):
         return None
     taken = frozenset(n for row in rows[start + 1 :] for n in row.lines)
     # The title itself stays out of the lines taken: "Contents" may be a section of its own.
@@ -134,16 +137,34 @@ def _rows(layout: Layout) -> dict[int, list[_Row]]:
     for page, numbers in layout.page_lines():
         if page > limit:
             break
-        ordered = sorted(numbers, key=lambda n: (-layout.box(n).bottom, layout.box(n).left))
-        groups: list[list[int]] = []
-        for number in ordered:
-            size = max(layout.style(number).size, 4.0)
-            if groups and abs(layout.box(groups[-1][0]).bottom - layout.box(number).bottom) < 0.4 * size:
-                groups[-1].append(number)
-            else:
-                groups.append([number])
-        found[page] = [_row(layout, page, sorted(group, key=lambda n: layout.box(n).left)) for group in groups]
+        found[page] = [row for column in _columns(layout, numbers) for row in _column_rows(layout, page, column)]
     return found
+
+
+def _columns(layout: Layout, numbers: Sequence[int]) -> list[list[int]]:
+    """The lines of a page by column, where entries stand in two columns side by side."""
+    entries = [layout.box(n) for n in numbers if _ENTRY.match(layout.line(n).text)]
+    if len(entries) >= 2 * MIN_ENTRIES:
+        for cut in sorted({box.right for box in entries})[:-1]:
+            before = sum(box.right <= cut + 1 for box in entries)
+            after = sum(box.left > cut for box in entries)
+            if min(before, after) >= 0.25 * len(entries) and before + after == len(entries):
+                return [
+                    [n for n in numbers if layout.box(n).left <= cut],
+                    [n for n in numbers if layout.box(n).left > cut],
+                ]
+    return [list(numbers)]
+
+
+def _column_rows(layout: Layout, page: int, numbers: Sequence[int]) -> list[_Row]:
+    groups: list[list[int]] = []
+    for number in sorted(numbers, key=lambda n: (-layout.box(n).bottom, layout.box(n).left)):
+        size = max(layout.style(number).size, 4.0)
+        if groups and abs(layout.box(groups[-1][0]).bottom - layout.box(number).bottom) < 0.4 * size:
+            groups[-1].append(number)
+        else:
+            groups.append([number])
+    return [_row(layout, page, sorted(group, key=lambda n: layout.box(n).left)) for group in groups]
 
 
 def _row(layout: Layout, page: int, numbers: list[int]) -> _Row:
@@ -190,7 +211,7 @@ def _looks_like_contents(rows: Sequence[_Row], titled: bool, *, following: bool)
     aligned = right >= 0.6 * len(entries)
     share = len(entries) / max(1, len(rows))
     if titled:
-        return share >= 0.3 and (in_order or aligned) and len(entries) >= 3
+        return share >= 0.3 and (in_order or aligned)
     if following:
         return share >= 0.4 and in_order and aligned
     return share >= 0.5 and in_order and aligned
@@ -226,9 +247,7 @@ class _RawEntry:
 def _entries(layout: Layout, rows: Sequence[_Row]) -> list[_RawEntry]:
     found: list[_RawEntry] = []
     pending: list[_Row] = []
-    margin: dict[int, float] = {}
-    for row in rows:
-        margin[row.page] = min(margin.get(row.page, row.left), row.left)
+    margin = _margins(rows)
     widths = sorted(row.right - row.left for row in rows)
     wide = widths[len(widths) * 3 // 4] if widths else 0.0
     for position, row in enumerate(rows):
@@ -255,9 +274,22 @@ def _entries(layout: Layout, rows: Sequence[_Row]) -> list[_RawEntry]:
         pending = []
         title = " ".join([*(_LEADS_ONLY.sub("", part.text) for part in parts[:-1]), match["title"]])
         found.append(
-            _RawEntry(_tidy(title), match["page"], parts[0].left - margin[parts[0].page], parts[0].look, tuple(parts))
+            _RawEntry(_tidy(title), match["page"], parts[0].left - margin[parts[0]], parts[0].look, tuple(parts))
         )
     found.extend(_standing_alone(pending, margin))
+    return found
+
+
+def _margins(rows: Sequence[_Row]) -> dict[_Row, float]:
+    """The left edge of the column that each row stands in."""
+    found: dict[_Row, float] = {}
+    column: list[_Row] = []
+    for row, following in zip(rows, [*rows[1:], None], strict=True):
+        column.append(row)
+        if following is None or following.page != row.page or following.bottom > row.bottom + 1:
+            edge = min(item.left for item in column)
+            found.update((item, edge) for item in column)
+            column = []
     return found
 
 
@@ -280,7 +312,7 @@ def _wraps(above: _Row, below: _Row, wide: float) -> bool:
     return (above.right - above.left) > 0.55 * wide or below.left > above.left + 4
 
 
-def _standing_alone(rows: Sequence[_Row], margin: dict[int, float]) -> list[_RawEntry]:
+def _standing_alone(rows: Sequence[_Row], margin: dict[_Row, float]) -> list[_RawEntry]:
     """An entry without page number (a part's title), if it looks like one."""
     if not rows:
         return []
@@ -289,7 +321,7 @@ def _standing_alone(rows: Sequence[_Row], margin: dict[int, float]) -> list[_Raw
     heavy = rows[0].look.bold or rows[0].look.caps or label is not None
     if not heavy or len(text) > 150 or not any(char.isalpha() for char in text):
         return []
-    return [_RawEntry(text, None, rows[0].left - margin[rows[0].page], rows[0].look, tuple(rows))]
+    return [_RawEntry(text, None, rows[0].left - margin[rows[0]], rows[0].look, tuple(rows))]
 
 
 def _tidy(title: str) -> str:
@@ -394,17 +426,21 @@ def _spots(layout: Layout, titles: Sequence[str], taken: frozenset[int]) -> list
                     continue
                 last, exact = spot
                 first = position
-                if (
-                    first > 0
-                    and is_bare_label(texts[first - 1])
-                    and numbers[first - 1] not in taken
-                    and _near(layout, numbers[first - 1], number)
-                ):
+                if _labelled_above(layout, numbers, texts, position, taken):
                     first -= 1
                 style = layout.style(number)
                 heavy = style.size > body.size + 0.4 or (style.bold and not body.bold) or is_caps(texts[position])
                 found[candidate].append(_Spot(numbers[first], numbers[last], page, exact, style.size, heavy))
     return found
+
+
+def _labelled_above(
+    layout: Layout, numbers: Sequence[int], texts: Sequence[str], position: int, taken: frozenset[int]
+) -> bool:
+    """Whether the line above is this title's number, standing alone ("Chapter 3", "B.")."""
+    if position == 0 or numbers[position - 1] in taken or parse_label(texts[position]) is not None:
+        return False
+    return is_bare_label(texts[position - 1]) and _near(layout, numbers[position - 1], numbers[position])
 
 
 def _near(layout: Layout, above: int, below: int) -> bool:

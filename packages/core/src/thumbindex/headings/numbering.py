@@ -50,6 +50,8 @@ _WORDS: dict[str, str] = {
     **dict.fromkeys(["schedule"], "schedule"),
     **dict.fromkeys(["exhibit", "attachment"], "exhibit"),
 }
+WORD_KINDS = frozenset(_WORDS.values())
+"""Kinds of labels that open with a word, which mean a heading even without a title: "Part II"."""
 _ORDINALS = {
     word: number
     for number, words in enumerate(

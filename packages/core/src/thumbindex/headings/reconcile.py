@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ..outline import MAX_LEVEL, Heading, Outline
 from .blocks import Block, find_blocks
-from .contents_page import Contents, Entry, find_contents
+from .contents_page import MIN_TITLED, Contents, Entry, find_contents
 from .layout import Layout
 from .nesting import Ranked, nest
 
@@ -35,7 +35,7 @@ def reconcile(layout: Layout) -> Outline:
 
 def _usable(contents: Contents) -> bool:
     found = contents.found
-    return len(found) >= 4 and len(found) >= MIN_FOUND * len(contents.entries)
+    return len(found) >= MIN_TITLED and len(found) >= MIN_FOUND * len(contents.entries)
 
 
 def _by_layout(blocks: Sequence[Block]) -> list[Heading]:
@@ -63,20 +63,47 @@ def _framed(blocks: Sequence[Block], contents: Contents) -> tuple[list[Heading],
     entries = contents.found
     covered = {n for entry in entries for n in range(entry.line or 0, (entry.last_line or 0) + 1)}
     by_line = {n: block for block in blocks for n in range(block.first, block.last + 1)}
-    listed = [block for entry in entries if (block := by_line.get(entry.line or 0)) is not None]
-    looks = Counter(block.look.rank() for block in listed)
-    alike = [b for b in blocks if looks[b.look.rank()] >= 2 and b.page > max(contents.pages)]
-    names = {n for b in listed for n in (b.first,)}
-    share = sum(b.first in names or not covered.isdisjoint(range(b.first, b.last + 1)) for b in alike) / max(
-        1, len(alike)
-    )
-    complete = share >= COMPLETE and max(e.level for e in entries) > 1
+    complete = _is_complete(blocks, contents, covered, by_line)
     frame = [_entry_heading(entry, by_line) for entry in entries]
     others = [b for b in blocks if covered.isdisjoint(range(b.first, b.last + 1))]
     if complete:
-        return sorted(frame, key=lambda h: h.line), False
+        numbered = [b for b in others if _numbered_below(b, entries)]
+        return _filled(frame, numbered, {}), bool(numbered)
     typical = _typical_levels(entries, by_line)
     return _filled(frame, others, typical), True
+
+
+def _is_complete(blocks: Sequence[Block], contents: Contents, covered: set[int], by_line: dict[int, Block]) -> bool:
+    """Whether the contents page lists the headings set like those that it lists; chapters alone never suffice.
+
+    Where its entries are numbered, only numbered headings are asked for: plots and boxes borrow the type of headings, not
+    their numbers.
+    """
+    entries = contents.found
+    if max(entry.level for entry in entries) < 2:
+        return False
+    listed = [block for entry in entries if (block := by_line.get(entry.line or 0)) is not None]
+    looks = Counter(block.look.rank() for block in listed)
+    alike = [b for b in blocks if looks[b.look.rank()] >= 2 and b.page > max(contents.pages)]
+    kinds = Counter(entry.label.kind for entry in entries if entry.label is not None)
+    if sum(kinds.values()) >= 0.7 * len(entries) and kinds["decimal"] >= 0.5 * len(entries):
+        alike = [b for b in alike if b.label is not None and kinds[b.label.kind] > 1]
+    share = sum(not covered.isdisjoint(range(b.first, b.last + 1)) for b in alike) / max(1, len(alike))
+    return share >= COMPLETE
+
+
+def _numbered_below(block: Block, entries: Sequence[Entry]) -> bool:
+    """Whether a heading's decimal continues that of a listed one before it: 2.1.3 below 2.1."""
+    label = block.label
+    if label is None or label.kind != "decimal" or label.depth < 2 or not label.title:
+        return False
+    before = (e.label for e in reversed(entries) if e.line is not None and e.line < block.first and e.label is not None)
+    nearest = next((other for other in before if other.kind == "decimal" and other.value[0] == label.value[0]), None)
+    return (
+        nearest is not None
+        and (label.value[: nearest.depth] == nearest.value or label.value[:-1] == nearest.value[: label.depth - 1])
+        and (label.depth > max(e.label.depth for e in entries if e.label is not None and e.label.kind == "decimal"))
+    )
 
 
 def _entry_heading(entry: Entry, by_line: dict[int, Block]) -> Heading:
