@@ -154,7 +154,7 @@ async def test_an_agent_streams(tools: list[Tool], case: Case) -> None:
 
 async def test_tools_of_one_turn_run_at_once(case: Case) -> None:
     """The SDK calls them concurrently; each answers for itself."""
-    calls = [
+    calls: list[tuple[str, dict[str, Any]]] = [
         ("search_text", {"query": case.question}),
         ("browse_documents", {}),
         ("get_document_structure", {"document": case.file.name}),
@@ -191,7 +191,7 @@ async def test_two_libraries_serve_one_agent(case: Case, tmp_path: Any) -> None:
         *thumbindex_tools(Library.from_files([other]), prefix="guides_"),
         *their_tools(case),
     ]
-    calls = [("reports_browse_documents", {}), ("guides_browse_documents", {})]
+    calls: list[tuple[str, dict[str, Any]]] = [("reports_browse_documents", {}), ("guides_browse_documents", {})]
     model = Scripted(calls, ANSWER)
     result = await Runner.run(analyst(tools, model), case.question)
     reports, guides = outputs(result)

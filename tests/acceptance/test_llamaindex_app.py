@@ -91,6 +91,9 @@ class ScriptedAgentModel(FunctionCallingLLM):
         tools: Sequence[BaseTool],
         user_msg: str | ChatMessage | None = None,
         chat_history: list[ChatMessage] | None = None,
+        verbose: bool = False,
+        allow_parallel_tool_calls: bool = False,
+        tool_required: bool = False,
         **kwargs: Any,
     ) -> dict[str, Any]:
         assert all(tool.metadata.to_openai_tool() for tool in tools)

@@ -241,7 +241,7 @@ class _GatedLibrary(Library):
         super().__init__()
         self.entered, self.gate, self.blocked = threading.Event(), threading.Event(), False
 
-    def retrieve(self, question: str, **options: Any) -> Retrieval:  # type: ignore[override]
+    def retrieve(self, question: str, **options: Any) -> Retrieval:
         self.entered.set()
         if not self.gate.wait(_PATIENCE):
             self.blocked = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import asdict
 from os import PathLike
 from typing import Any, Self
@@ -97,17 +98,17 @@ class ThumbIndexRetriever(BaseRetriever):
         config = RunnableConfig(callbacks=run_manager.get_child())
         loop = asyncio.get_running_loop()
         in_order = asyncio.Lock()  # handlers may await; without it a later step could overtake an earlier one
-        reports: list[asyncio.Future[None]] = []
+        reports: list[Future[None]] = []
 
         async def dispatch(step: Step) -> None:
             async with in_order:
                 await adispatch_custom_event(STEP_EVENT, asdict(step), config=config)
 
         def report(step: Step) -> None:  # called from the thread that searches
-            reports.append(asyncio.wrap_future(asyncio.run_coroutine_threadsafe(dispatch(step), loop), loop=loop))
+            reports.append(asyncio.run_coroutine_threadsafe(dispatch(step), loop))
 
         found = await self.library.aretrieve(query, **self._options(k, documents, filters), on_step=report)
-        await asyncio.gather(*reports)
+        await asyncio.gather(*map(asyncio.wrap_future, reports))
         return [to_document(evidence) for evidence in found.evidence]
 
     def _options(
