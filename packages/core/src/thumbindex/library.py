@@ -15,21 +15,23 @@ from types import TracebackType
 from typing import BinaryIO, Literal, Self
 
 from .errors import DocumentNotFound, LibraryError, SectionNotFound
-from .evidence import Retrieval
+from .evidence import PATH_SEPARATOR, Evidence, Retrieval
 from .navigation import lexical
+from .navigation.lexical import to_evidence
 from .navigation.page_spec import parse_pages
 from .navigation.state import State, advance
-from .pages import MetadataValue, PageRange
+from .pages import LineRange, MetadataValue, PageRange
 from .reading import build_tree
 from .store.passages import split_passages
 from .store.records import DocumentInfo
+from .store.selection import rank_documents
 from .store.sqlite import SqliteStore, now, slug
 from .store.terms import detect_language
 from .tokens import TokenCounter, estimate_tokens
 from .trail import Step
 from .tree.exchange import to_json
-from .tree.model import Tree
-from .tree.references import with_references
+from .tree.model import Reference, Tree
+from .tree.references import resolve, with_references
 
 __all__ = ["DocumentInfo", "Library", "Mention", "Reading"]
 
@@ -60,7 +62,7 @@ class Reading:
     def citation(self) -> str:
         """`[report.pdf, p. 41-42, 45]`, or `[guide.md, § Install]` where there are no pages."""
         if not self.pages:
-            title = self.section_path.rsplit(" › ", 1)[-1]
+            title = self.section_path.rsplit(PATH_SEPARATOR, 1)[-1]
             return f"[{self.document}, § {title}]" if title else f"[{self.document}]"
         return f"[{self.document}, p. {join_pages(self.pages)}]"
 
@@ -257,21 +259,7 @@ class Library:
         Raises:
             DocumentNotFound: there is none, or several have that name; the message lists their ids.
         """
-        infos = self.list()
-        for found in (
-            [info for info in infos if info.doc_id == document],
-            [info for info in infos if info.name == document],
-            [info for info in infos if info.source == document],
-        ):
-            if len(found) == 1:
-                return found[0]
-            if found:
-                ids = ", ".join(info.doc_id for info in found)
-                raise DocumentNotFound(f"{len(found)} documents are called {document!r}. Use an id: {ids}.")
-        names = ", ".join(info.name for info in infos[:5]) + (", …" if len(infos) > 5 else "")
-        raise DocumentNotFound(
-            f"The library has no document {document!r}. " + (f"It has {names}." if infos else "It is empty: add one.")
-        )
+        return find_document(self.list(), document)
 
     def __contains__(self, document: object) -> bool:
         return any(document in (info.doc_id, info.name, info.source) for info in self.list())
@@ -349,6 +337,46 @@ class Library:
             )
         passage = stored.passage
         return Reading(info.doc_id, info.name, node, passage.path, tuple(passage.pages or ()), passage.text)
+
+    def follow(self, document: str, reference: str) -> Reference:
+        """Where a reference in a document leads: "see Appendix G", "Note 14", "page 97" (the number that is printed).
+
+        Raises:
+            DocumentNotFound: see `get`.
+            SectionNotFound: the text names no section or page of the document.
+        """
+        info = self.get(document)
+        return self._follow(info, reference)
+
+    def _follow(self, info: DocumentInfo, reference: str) -> Reference:
+        found = resolve(self._tree(info), reference)
+        if found is None or (found.target is None and found.page is None):
+            raise SectionNotFound(
+                f"{info.name} has no section or page called {reference!r}. "
+                "Give a reference as the text has it, such as 'Note 14', 'Appendix G' or 'page 97'."
+            )
+        return found
+
+    def passages(self, document: str, lines: LineRange) -> tuple[Evidence, ...]:
+        """The passages that hold these lines, in reading order, as evidence for what was read there."""
+        info = self.get(document)
+        held = (one.passage for one in self._store.passages(info.doc_id))
+        found = [one for one in held if one.lines.first <= lines.last and lines.first <= one.lines.last]
+        return tuple(
+            to_evidence(passage, info, score=(1 - 1e-6) ** number, why="read") for number, passage in enumerate(found)
+        )
+
+    def select(
+        self,
+        query: str,
+        *,
+        documents: Sequence[str] | None = None,
+        filters: Mapping[str, object] | None = None,
+    ) -> Documents:
+        """Documents that fit a query, best first, by their names, metadata and best sections; others are left out."""
+        with self._store.snapshot():
+            scope = self._scope(documents, filters)
+            return [one.info for one in rank_documents(self._store, query, scope, keep=len(scope))]
 
     def find_all(self, text: str, *, documents: Sequence[str] | None = None) -> Mentions:
         """Every line that holds `text`, in reading order: case and runs of white space make no difference.
@@ -479,6 +507,29 @@ class Library:
             count_tokens=count_tokens,
             on_step=on_step,
         )
+
+
+def find_document(infos: Sequence[DocumentInfo], document: str) -> DocumentInfo:
+    """The one of these documents with that id, name or source.
+
+    Raises:
+        DocumentNotFound: there is none, or several; the message names no other documents than these.
+    """
+    for found in (
+        [info for info in infos if info.doc_id == document],
+        [info for info in infos if info.name == document],
+        [info for info in infos if info.source == document],
+    ):
+        if len(found) == 1:
+            return found[0]
+        if found:
+            ids = ", ".join(info.doc_id for info in found)
+            raise DocumentNotFound(f"{len(found)} documents are called {document!r}. Use an id: {ids}.")
+    names = ", ".join(info.name for info in infos[:5]) + (", …" if len(infos) > 5 else "")
+    raise DocumentNotFound(
+        f"There is no document {document!r} in the library. "
+        + (f"It has {names}." if infos else "It is empty: add one.")
+    )
 
 
 def join_pages(pages: Sequence[int]) -> str:

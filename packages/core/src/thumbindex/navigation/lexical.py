@@ -60,7 +60,7 @@ def navigate(
     passages = _load(store, sections[: k + RUNNERS_UP])
     chosen = _within_budget(passages[:k], max_tokens, count)
     for one, share, passage in zip(sections, shares, passages[:chosen], strict=False):
-        actions.append(Choose(_evidence(passage, infos[one.candidate.doc_id], share, _why(one))))
+        actions.append(Choose(to_evidence(passage, infos[one.candidate.doc_id], share, _why(one))))
     others = tuple(
         _runner_up(one.candidate.doc_id, passage, share)
         for one, share, passage in list(zip(sections, shares, passages, strict=False))[chosen : chosen + RUNNERS_UP]
@@ -185,7 +185,8 @@ def _why(one: Scored) -> str:
     return words
 
 
-def _evidence(passage: Passage, info: DocumentInfo, score: float, why: str) -> Evidence:
+def to_evidence(passage: Passage, info: DocumentInfo, score: float, why: str) -> Evidence:
+    """A passage of a document as what the caller gets: a new object, with metadata of its own, each time."""
     return Evidence(
         doc_id=info.doc_id,
         node_id=passage.node_id,

@@ -1,5 +1,341 @@
-from .model import Tree
+"""References that a text makes to other places of its document: "see Appendix G", "Note 14", "Section 4.2", "page 97".
+
+A reference is a word for a kind of place and a label (`Note` and `14`). It is resolved by the label at the start of
+titles ("Note 14 Debt", "14. Debt"), of captions ("Table 5: Rates"), or by the number printed on a page. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from ..pages import LineRange
+from .model import Node, Reference, Tree
+
+KINDS: dict[str, str] = {
+    "appendix": "appendix appendices app. annex annexes anhang anhänge anlage annexe annexes anexo anexos apéndice "
+    "apêndice allegato allegati appendice bijlage bilaga bilag liite załącznik příloha приложение приложении приложению "
+    "приложения ek 附录 附錄 付録",
+    "note": "note notes anmerkung anmerkungen erläuterung nota notas note fußnote toelichting примечание примечании "
+    "примечания 附注 注記",
+    "section": "section sections sec. secs. abschnitt abschnitte abschnitten abs. sección secciones seção seções sezione "
+    "sezioni paragraph paragraphs paragraf punkt ziffer sectie paragraaf avsnitt afsnit раздел разделе раздела разделы "
+    "пункт пункте bölüm sekcja oddíl § §§",
+    "item": "item items",
+    "chapter": "chapter chapters chap. ch. kapitel kap. chapitre chapitres capítulo capítulos capitolo capitoli hoofdstuk "
+    "глава главе главы rozdział kapitola luku",
+    "part": "part parts teil partie parte deel del часть части część",
+    "table": "table tables tab. tabelle tabellen tableau tabla tablas tabela tabella tabel tabell таблица таблице таблицы",
+    "figure": "figure figures fig. figs. abbildung abbildungen abb. figura figuras figur рисунок рисунке рис.",
+    "exhibit": "exhibit exhibits",
+    "schedule": "schedule schedules",
+    "article": "article articles art. artikel artículo artículos artigo artigos articolo статья статье статьи",
+    "page": "page pages p. pp. seite seiten s. página páginas pág. pagina pagine blz. sida side страница странице стр. с.",
+}
+"""Words for each kind of place, by language families in no order; a word belongs to the first kind that has it."""
+
+_WORD_KIND = {word: kind for kind, words in reversed(KINDS.items()) for word in words.split()}
+_WORDS_OF_KIND = {kind: frozenset(words.split()) for kind, words in KINDS.items()}
+_CJK_KIND = {
+    "章": "chapter",
+    "节": "section",
+    "節": "section",
+    "条": "article",
+    "條": "article",
+    "页": "page",
+    "頁": "page",
+    "部分": "part",
+}
+
+_LABEL = r"(?:[A-Z]{1,2}[-.–]?\d+|\d+)(?:[.–-]\d+)*[A-Za-z]?(?![\w])(?:\([a-z0-9]{1,4}\))*|[IVXL]{1,7}(?!\w)|[A-Z](?![\w.]\w|['’]\w)"
+_WORDS = "|".join(sorted((re.escape(word) for word in _WORD_KIND), key=len, reverse=True))
+_REFERENCE = re.compile(
+    rf"(?<![\w.])(?P<word>(?i:{_WORDS}))(?:(?<=[§录錄注記録])\s{{0,2}}|\s{{1,3}})(?:(?i:no\.|nr\.|n°|№)\s?)?"
+    rf"(?P<labels>(?:{_LABEL})(?:(?:\s*,\s*|\s*[,;]?\s+(?:and|or|und|oder|et|ou|y|o|e|и|to|through|bis|&)\s+|\s?[–-]\s?(?=\d))(?:{_LABEL}))*)"
+    r"|第\s?(?P<cjk_label>[0-9.]+|[一二三四五六七八九十百]+)\s?(?P<cjk_kind>部分|[章节節条條页頁])"
+)
+_ONE_LABEL = re.compile(_LABEL)
+# "Section 404 of the Sarbanes-Oxley Act" lies in another document.
+_ELSEWHERE = re.compile(
+    r"(?:\s*\([a-z0-9]+\))*\s*,?\s+(?:of|under|to|in)\s+(?:the\s+)?(?:(?-i:[A-Z])[\w.&'’-]*\s+|of\s+|and\s+|the\s+|U\.S\.\s+){0,8}?"
+    r"(?:Act|Code|Law|Statutes?|Regulations?|Rules?|Directive|Treaty|Convention|Constitution|Standards?|ASC|IFRS|GAAP|Exchange|Gesetz(?:es)?|BGB|HGB)\b"
+)
+_TITLE_NUMBER = re.compile(r"(?P<label>\d+(?:\.\d+)*[A-Za-z]?|[A-Z](?:\.\d+)+)[.):]?(?=\s|$)")
+_TITLE_LETTER = re.compile(r"(?P<label>[A-Z]|[IVXL]+)[.):]?\s")
+_CAPTION = re.compile(
+    rf"\s*(?P<word>(?i:{'|'.join(re.escape(w) for k in ('table', 'figure', 'exhibit') for w in KINDS[k].split())}))\s+(?P<label>{_LABEL})\s*(?:[.:–—-]|\s[A-Z]|$)"
+)
+_PRINTED = re.compile(r"(?:^|\s)(?P<label>[A-Z]{1,2}-\d{1,4}|\d{1,4})(?:\s|$)")
+_ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50}
+_DIGITS = {letter: value for value, letter in enumerate("一二三四五六七八九", 1)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """One label of a reference: its kind, the label in one form, and where it stands in the searched text."""
+
+    kind: str
+    label: str
+    text: str
+    start: int
+    end: int
 
 
 def with_references(tree: Tree) -> Tree:
-    return tree
+    """The tree with each section's references, resolved where the document has what they name.
+
+    A section's heading and page furniture are not searched, a reference to the section itself is left out, and so is
+    one that names another document ("Section 404 of the … Act").
+    """
+    places = _Places(tree)
+    nodes = tuple(replace(node, references=tuple(_references(tree, places, node))) for node in tree.nodes)
+    return replace(tree, nodes=nodes)
+
+
+def resolve(tree: Tree, text: str, node: Node | None = None) -> Reference | None:
+    """Where a reference such as "see Note 14" leads, seen from `node`; None if `text` holds no reference.
+
+    A section's id or its title is taken too. `target` and `page` of the result are None where nothing fits.
+    """
+    wanted = " ".join(text.split())
+    if wanted in tree:
+        return Reference(wanted, tree.node(wanted).span.first, wanted)
+    found = list(_find(wanted))
+    if not found:
+        same = [one for one in tree.nodes if " ".join(one.title.split()).casefold() == wanted.casefold()]
+        return Reference(wanted, 1, same[0].id) if same else None
+    # Of "Note 14 in Item 8" the first is meant, the second says where.
+    places = _Places(tree)
+    target, page = places.resolve(found, 0, node)
+    return Reference(found[0].text, 1 if node is None else node.span.first, target, page)
+
+
+def _references(tree: Tree, places: _Places, node: Node) -> Iterator[Reference]:
+    lines = [n for n in tree.own_span(node) if n >= node.body and n not in tree.furniture]
+    starts: list[int] = []
+    length = 0
+    for n in lines:
+        starts.append(length)
+        length += len(tree.lines[n - 1]) + 1
+    found = list(_find("\n".join(tree.lines[n - 1] for n in lines)))
+    seen: set[tuple[int, str, str]] = set()
+    for position, one in enumerate(found):
+        line = lines[bisect_right(starts, one.start) - 1]
+        if (line, one.kind, one.label) in seen:
+            continue
+        seen.add((line, one.kind, one.label))
+        target, page = places.resolve(found, position, node)
+        if target == node.id:
+            continue
+        yield Reference(" ".join(one.text.split()), line, target, page)
+
+
+def _find(text: str) -> Iterator[_Found]:
+    for match in _REFERENCE.finditer(text):
+        if match["cjk_kind"]:
+            yield _Found(_CJK_KIND[match["cjk_kind"]], _cjk_number(match["cjk_label"]), match.group(), *match.span())
+            continue
+        word = match["word"]
+        kind = _WORD_KIND[word.lower()]
+        labels = list(_ONE_LABEL.finditer(match["labels"]))
+        if not _is_reference(word, kind, labels[0].group(), text[match.end() :]):
+            continue
+        offset = match.start("labels")
+        for number, label in enumerate(labels):
+            shown = match.group()[: offset - match.start() + label.end()] if number == 0 else f"{word} {label.group()}"
+            start = match.start() if number == 0 else offset + label.start()
+            yield _Found(kind, canonical(kind, label.group()), shown, start, offset + label.end())
+
+
+def _is_reference(word: str, kind: str, label: str, after: str) -> bool:
+    has_digit = any(letter.isdigit() for letter in label)
+    if kind in {"item", "part"} and not word[0].isupper():
+        return False  # "revenue from these items 12"
+    if not has_digit:
+        # "chapter IV" is one; "in section A" and "note I" in lower case are chance.
+        if (not word[0].isupper() and len(label) == 1) or word.endswith(".") or kind == "page":
+            return False
+        if kind == "note" and re.match(r"\s+[a-z]", after):
+            return False
+    if re.match(r"\s*%", after):
+        return False
+    return kind in {"page", "table", "figure"} or not _ELSEWHERE.match(after)
+
+
+@lru_cache(maxsize=4096)
+def canonical(kind: str, label: str) -> str:
+    """A label in one form: `7a` is `7A`, chapter `IV` is `4`, `14(b)` is `14`, pages `3-5` begin at `3`."""
+    label = re.sub(r"\(.*", "", label).replace("–", "-").strip(".-").upper()
+    if kind == "page":
+        return re.sub(r"^(\d+)-\d+$", r"\1", label)
+    if kind in {"chapter", "part", "article", "item"} and label and set(label) <= _ROMAN.keys():
+        return str(_roman(label))
+    return label
+
+
+def _roman(label: str) -> int:
+    values = [_ROMAN[letter] for letter in label]
+    return sum(-a if a < b else a for a, b in zip(values, [*values[1:], 0], strict=True))
+
+
+def _cjk_number(label: str) -> str:
+    if label[0].isdigit():
+        return label.strip(".")
+    tens, _, ones = label.rpartition("十")
+    if "十" not in label:
+        return str(_DIGITS.get(label, label))
+    return str((_DIGITS.get(tens, 1) if tens else 1) * 10 + _DIGITS.get(ones, 0))
+
+
+class _Places:
+    """What a tree has that references can name."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        self.labelled: dict[tuple[str, str], list[Node]] = defaultdict(list)
+        self.paths = {node.id: (*(above.id for above in tree.ancestors(node)), node.id) for node in tree.nodes}
+        for node in tree.nodes:
+            for kind, label in _labels_of_title(node.title):
+                self.labelled[kind, label].append(node)
+        self._captions: dict[tuple[str, str], int] | None = None
+        self._printed: dict[str, int] | None = None
+        self._starts = [node.span.first for node in tree.nodes]
+
+    def resolve(self, found: Sequence[_Found], position: int, source: Node | None) -> tuple[str | None, int | None]:
+        """The node and the page that a reference means; both None where nothing fits."""
+        one = found[position]
+        if one.kind == "page":
+            page = self.printed.get(one.label)
+            return (None, None) if page is None else (self._node_on_page(page), page)
+        nodes = self._candidates(one)
+        if not nodes:
+            line = self.captions.get((one.kind, one.label))
+            return (None, None) if line is None else (self._owner(line), self.tree.page_of_line(line))
+        within = self._containers(found, position)
+        best = max(nodes, key=lambda node: self._nearness(node, source, within))
+        return best.id, None if best.pages is None else best.pages.first
+
+    def _candidates(self, one: _Found) -> list[Node]:
+        named = self.labelled.get((one.kind, one.label), [])
+        if named:
+            return named
+        numbered = self.labelled.get(("", one.label), [])
+        if one.kind in {"section", "chapter"}:
+            return numbered
+        if one.kind in {"note", "appendix", "article", "part"}:
+            # "14. Debt" is Note 14 where it stands under "Notes to …".
+            under = [
+                node for node in numbered if any(_speaks_of(one.kind, above) for above in self.tree.ancestors(node))
+            ]
+            if under or one.kind != "note":
+                return under
+            # Some outlines have "Notes to the financial statements" beside the notes and not above them.
+            heads = [node.span.first for node in self.tree.nodes if _speaks_of("note", node)]
+            return [node for node in numbered if heads and node.span.first > heads[0]]
+        return []
+
+    def _containers(self, found: Sequence[_Found], position: int) -> set[str]:
+        """Sections named right before or after, which say where to look: "Part II, Item 7", "Note 14 in Item 8"."""
+        one = found[position]
+        within: set[str] = set()
+        for other in found[max(0, position - 1) : position + 2]:
+            gap = one.start - other.end if other.start < one.start else other.start - one.end
+            if other.kind != one.kind and other.kind != "page" and 0 < gap <= 12:
+                within |= {node.id for node in self._candidates(other)}
+        return within
+
+    def _nearness(self, node: Node, source: Node | None, within: set[str]) -> tuple[int, int, int, int]:
+        path = self.paths[node.id]
+        own = self.paths[source.id] if source is not None else ()
+        shared = 0
+        while shared < min(len(path), len(own)) and path[shared] == own[shared]:
+            shared += 1
+        # Of equals the longest is the section itself and not its line in a list of contents.
+        return (len(within.intersection(path)), shared, len(node.span), -node.span.first)
+
+    def _owner(self, line: int) -> str | None:
+        at = bisect_right(self._starts, line) - 1
+        return self.tree.nodes[at].id if at >= 0 else None
+
+    def _node_on_page(self, page: int) -> str | None:
+        lines = self.tree.page(page).lines
+        if lines is None:
+            return None
+        at = bisect_right(self._starts, lines.first - 1)
+        if at < len(self._starts) and self._starts[at] <= lines.last and self._starts[at] - lines.first < 4:
+            return self.tree.nodes[at].id
+        return self._owner(lines.first)
+
+    @property
+    def captions(self) -> dict[tuple[str, str], int]:
+        """Line of each caption; of several the last, since lists of tables come first."""
+        if self._captions is None:
+            self._captions = {}
+            for number, line in enumerate(self.tree.lines, 1):
+                match = _CAPTION.match(line)
+                if match and number not in self.tree.furniture:
+                    kind = _WORD_KIND[match["word"].lower()]
+                    self._captions[kind, canonical(kind, match["label"])] = number
+        return self._captions
+
+    @property
+    def printed(self) -> dict[str, int]:
+        """Physical page of each printed page number."""
+        if self._printed is None:
+            self._printed = printed_pages(self.tree)
+        return self._printed
+
+
+def _speaks_of(kind: str, node: Node) -> bool:
+    return any(word in _WORDS_OF_KIND[kind] for word in node.title.lower().split()[:3])
+
+
+def _labels_of_title(title: str) -> Iterator[tuple[str, str]]:
+    title = title.strip()
+    match = _REFERENCE.match(title)
+    if match and match["cjk_kind"]:
+        yield _CJK_KIND[match["cjk_kind"]], _cjk_number(match["cjk_label"])
+    elif match:
+        kind = _WORD_KIND[match["word"].lower()]
+        first = _ONE_LABEL.match(match["labels"])
+        if first:
+            yield kind, canonical(kind, first.group())
+    elif number := _TITLE_NUMBER.match(title):
+        yield "", canonical("", number["label"])
+    elif letter := _TITLE_LETTER.match(title):
+        yield "", canonical("", letter["label"])
+
+
+def printed_pages(tree: Tree) -> dict[str, int]:
+    """Physical page of each label: as declared, else as printed in running heads and feet, else the page's own number.
+
+    Printed numbers count where most pages agree on the distance between the printed and the physical number.
+    """
+    pages = {str(page.number): page.number for page in tree.pages or ()}
+    printed: dict[str, int] = {}
+    distances: Counter[int] = Counter()
+    for page in tree.pages or ():
+        if page.lines is None:
+            continue
+        for line in _edge_lines(tree, page.lines):
+            for match in _PRINTED.finditer(tree.lines[line - 1]):
+                label = match["label"]
+                if label.isdigit():
+                    distances[page.number - int(label)] += 1
+                else:
+                    printed.setdefault(label, page.number)
+    if distances:
+        distance, agreeing = distances.most_common(1)[0]
+        if agreeing >= max(2, len(pages) // 3):
+            pages = {str(number - distance): number for number in pages.values() if number > distance}
+    pages |= printed
+    return pages | {page.label.upper(): page.number for page in tree.pages or () if page.label}
+
+
+def _edge_lines(tree: Tree, lines: LineRange) -> list[int]:
+    """Furniture of a page and its first and last line: where page numbers stand."""
+    return sorted({lines.first, lines.last, *(n for n in lines if n in tree.furniture)})

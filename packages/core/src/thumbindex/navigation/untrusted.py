@@ -1,0 +1,31 @@
+"""Text of documents as models get it: without invisible characters, and between marks that it cannot close."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_KEPT = {"\n", "\t", "\u200c", "\u200d"}  # the last two join letters in Persian, Hindi and emoji
+_MARK = "document_text"
+_MARKS = re.compile(rf"<(?=\s*/?\s*{_MARK})", re.IGNORECASE)
+
+
+def clean(text: str) -> str:
+    """The text without control characters, reversed writing order, tags and other invisible characters."""
+    if text.isascii() and text.isprintable():
+        return text
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n")
+    return "".join(
+        letter for letter in text if letter in _KEPT or unicodedata.category(letter) not in ("Cc", "Cf", "Cs")
+    )
+
+
+def one_line(text: str, limit: int = 160) -> str:
+    """A title or name on one line, cut at `limit` characters, without the brackets that citations are made of."""
+    line = " ".join(clean(text).split()).replace("[", "(").replace("]", ")").replace("<", "‹").replace(">", "›")
+    return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def fence(text: str) -> str:
+    """The text between marks; marks inside it are spoiled, so that it cannot end there and go on as something else."""
+    return f"<{_MARK}>\n{_MARKS.sub('‹', clean(text))}\n</{_MARK}>"
