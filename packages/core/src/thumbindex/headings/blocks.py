@@ -211,7 +211,7 @@ def _wording_fits(text: str, reason: str) -> bool:
         return False  # a number alone: an axis of a plot, a row of a table, a page number in large type
     if _CAPTION.match(text) or _BULLET.match(text) or _LEADERS.search(text):
         return False
-    if text[-1] in ",;" or text.count("=") >= 1 and letters < 12:
+    if text[-1] in ",;" or (text[-1] == ":" and label is None) or text.count("=") >= 1 and letters < 12:
         return False
     words = text.split()
     figures = sum(bool(_FIGURES.match(word)) for word in words[1:])

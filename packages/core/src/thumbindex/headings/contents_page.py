@@ -73,6 +73,8 @@ class Contents:
     entries: tuple[Entry, ...]
     lines: frozenset[int]
     pages: tuple[int, ...]
+    title: int | None = None
+    """Line of the word Contents above the list; it is not among `lines`."""
 
     @property
     def found(self) -> tuple[Entry, ...]:
@@ -115,19 +117,42 @@ def find_contents(layout: Layout) -> Contents | None:
     if not pages:
         return None
     rows = [row for page in pages for row in rows_by_page[page]]
-    start = next((i for i, row in enumerate(rows) if _TITLE.match(row.text.strip(" .:"))), None)
+    start = next((i for i, row in enumerate(rows) if _is_title(row)), None)
+    title = None if start is None else rows[start]
     if start is None:
         start = next((i for i, row in enumerate(rows) if row.entry), 0) - 1
-    body = rows[start + 1 :]
-    body = _until_other_list(body)
+    body = _until_body(_until_other_list(rows[start + 1 :]))
     raw = _entries(layout, body)
-    titled = any(_TITLE.match(row.text.strip(" .:")) for row in rows)
-    if len(raw) < (MIN_TITLED if titled else MIN_ENTRIES):
+    if len(raw) < (MIN_ENTRIES if title is None else MIN_TITLED):
         return None
-    taken = frozenset(n for row in rows[start + 1 :] for n in row.lines)
-    # The title itself stays out of the lines taken: "Contents" may be a section of its own.
+    listed = {n for row in body for n in row.lines}
+    # What follows on the last page, a list of figures or of tables, is no text of the document either.
+    rest = {n for row in rows[start + 1 :] for n in row.lines if row.entry and row.dotted}
+    taken = frozenset(listed | rest)
     entries = _located(layout, _levelled(raw), taken, pages)
-    return Contents(tuple(entries), taken, tuple(pages))
+    return Contents(tuple(entries), taken, tuple(pages), title.lines[0] if title else None)
+
+
+def _is_title(row: _Row) -> bool:
+    return bool(_TITLE.match(row.text.strip(" .:")))
+
+
+def _until_body(rows: list[_Row]) -> list[_Row]:
+    """The rows up to the last entry, where body text begins on the page on which the contents end."""
+    dotted = sum(row.dotted for row in rows)
+    leading = dotted >= 0.5 * sum(row.entry is not None for row in rows)
+    end = 0
+    for position, row in enumerate(rows):
+        if row.entry is None:
+            continue
+        run = rows[end:position]
+        # A long run of rows without a page number is text; in a list with leaders so is what has none.
+        if end and len(run) >= 4 and not (leading and any(r.dotted for r in rows[position : position + 3])):
+            break
+        if end and leading and not row.dotted and not any(r.dotted for r in rows[position : position + 6]) and run:
+            break
+        end = position + 1
+    return rows[:end]
 
 
 def _rows(layout: Layout) -> dict[int, list[_Row]]:
@@ -183,7 +208,7 @@ def _contents_pages(layout: Layout, rows_by_page: dict[int, list[_Row]]) -> list
     """The pages of the first contents list, in order."""
     pages: list[int] = []
     for page, rows in rows_by_page.items():
-        titled = any(_TITLE.match(row.text.strip(" .:")) for row in rows)
+        titled = any(_is_title(row) for row in rows)
         if not pages:
             if _looks_like_contents(rows, titled, following=False):
                 pages.append(page)
@@ -196,7 +221,7 @@ def _contents_pages(layout: Layout, rows_by_page: dict[int, list[_Row]]) -> list
 
 def _looks_like_contents(rows: Sequence[_Row], titled: bool, *, following: bool) -> bool:
     if titled:
-        start = next(i for i, row in enumerate(rows) if _TITLE.match(row.text.strip(" .:")))
+        start = next(i for i, row in enumerate(rows) if _is_title(row))
         rows = rows[start + 1 :]
     entries = [row for row in rows if row.entry]
     dotted = sum(row.dotted for row in rows)
@@ -213,7 +238,7 @@ def _looks_like_contents(rows: Sequence[_Row], titled: bool, *, following: bool)
     if titled:
         return share >= 0.3 and (in_order or aligned)
     if following:
-        return share >= 0.4 and in_order and aligned
+        return share >= 0.4 and in_order and (aligned or dotted > 0)
     return share >= 0.5 and in_order and aligned
 
 
@@ -252,7 +277,7 @@ def _entries(layout: Layout, rows: Sequence[_Row]) -> list[_RawEntry]:
     wide = widths[len(widths) * 3 // 4] if widths else 0.0
     for position, row in enumerate(rows):
         match = row.entry
-        if _TITLE.match(row.text.strip(" .:")) or row.text.strip().casefold() in _COLUMN_HEADS:
+        if _is_title(row) or row.text.strip().casefold() in _COLUMN_HEADS:
             pending = []
             continue
         if match is None:

@@ -56,10 +56,16 @@ def _counter(label: Label | None) -> Hashable:
 def _sublevels(items: Sequence[Ranked]) -> dict[int, dict[Hashable, float]]:
     """For each look: its counters and their order."""
     found: dict[int, dict[Hashable, float]] = {}
-    for item in items:
+    last: dict[tuple[int, Hashable], int] = {}
+    first: dict[tuple[int, Hashable], int] = {}
+    for position, item in enumerate(items):
         order = found.setdefault(item.rank, {})
         counter = _counter(item.label)
-        if counter is None or counter in order or item.label is None:
+        if counter is None or item.label is None:
+            continue
+        last[item.rank, counter] = position
+        first.setdefault((item.rank, counter), position)
+        if counter in order:
             continue
         kind = item.label.kind
         if kind in _WORD_ORDER:
@@ -68,6 +74,14 @@ def _sublevels(items: Sequence[Ranked]) -> dict[int, dict[Hashable, float]]:
             order[counter] = 20.0 + item.label.depth
         else:
             order[counter] = max(20.0, max(order.values(), default=20.0)) + 0.01
+    for rank, order in found.items():
+        chapters = next((c for c in ("chapter", ("decimal", 1), "upper-roman") if c in order), None)
+        if chapters is None:
+            continue
+        for counter in ("appendix", "annex", "upper-letter"):
+            # Appendices stand beside the chapters that they follow, whatever counts them.
+            if counter in order and first[rank, counter] > last[rank, chapters]:
+                order[counter] = order[chapters]
     return found
 
 

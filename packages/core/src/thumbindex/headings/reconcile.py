@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -29,7 +30,7 @@ def reconcile(layout: Layout) -> Outline:
     if contents is None or not _usable(contents):
         headings = _by_layout(blocks)
         return Outline("layout", tuple(headings), 0.6, furniture)
-    headings, origin_is_hybrid = _framed(blocks, contents)
+    headings, origin_is_hybrid = _framed(inner, blocks, contents)
     return Outline("hybrid" if origin_is_hybrid else "contents_page", tuple(headings), 0.9, furniture)
 
 
@@ -48,23 +49,39 @@ def _heading(block: Block, level: int) -> Heading:
     return Heading(block.text, level, block.page, block.first, "typography", 0.5, block.last)
 
 
+_FRONT_TITLES = re.compile(
+    r"^(?:abstract|summary|executive summary|preface|foreword|acknowledge?ments?|introduction|zusammenfassung|vorwort|résumé"
+    r"|préface|avant-propos|resumen|prólogo|prefacio|аннотация|предисловие|введение|摘要|前言|序)$",
+    re.IGNORECASE,
+)
+
+
 def _without_title_page(layout: Layout, blocks: list[Block], contents: Contents | None) -> list[Block]:
-    """Without what stands on the title page: looks that occur on the first pages only and carry no number."""
-    pages = len(layout.document.pages or ())
-    first = contents.pages[0] if contents else 1
-    front = max(first, 2 if pages > 10 else 1)
-    later = {
-        block.look.rank() for block in blocks if block.page > front or (contents is not None and block.page > first)
-    }
+    """Without what stands on the title page.
+
+    Before a contents page: all but the customary front matter. Without one: looks that occur on the first pages only
+    and carry no number.
+    """
+    if contents is not None:
+        start = contents.title or min(contents.lines)
+        return [b for b in blocks if b.first > start or _FRONT_TITLES.match(b.text)]
+    front = 2 if len(layout.document.pages or ()) > 10 else 1
+    later = {block.look.rank() for block in blocks if block.page > front}
     return [b for b in blocks if b.page > front or b.label is not None or b.look.rank() in later]
 
 
-def _framed(blocks: Sequence[Block], contents: Contents) -> tuple[list[Heading], bool]:
+def _framed(layout: Layout, blocks: Sequence[Block], contents: Contents) -> tuple[list[Heading], bool]:
     entries = contents.found
     covered = {n for entry in entries for n in range(entry.line or 0, (entry.last_line or 0) + 1)}
     by_line = {n: block for block in blocks for n in range(block.first, block.last + 1)}
     complete = _is_complete(blocks, contents, covered, by_line)
     frame = [_entry_heading(entry, by_line) for entry in entries]
+    if contents.title is not None and contents.title not in covered:
+        block = by_line.get(contents.title)
+        title = block.text if block is not None else layout.line(contents.title).text
+        frame.append(Heading(title, 1, contents.pages[0], contents.title, "contents_page", 0.9, contents.title))
+        frame.sort(key=lambda heading: heading.line)
+        covered.add(contents.title)
     others = [b for b in blocks if covered.isdisjoint(range(b.first, b.last + 1))]
     if complete:
         numbered = [b for b in others if _numbered_below(b, entries)]
