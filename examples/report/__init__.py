@@ -1,0 +1,1 @@
+"""The annual report of an invented company: its figures, its text and its layout."""
