@@ -1,0 +1,28 @@
+"""The command line: `thumbindex tree`, `add`, `list`, `remove`, `search`, `read` and `ask`.
+
+Exit codes: 0 done; 1 nothing was found, or some files failed; 2 wrong usage; 3 a document or library that cannot be used;
+130 interrupted.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import sys
+
+
+def main() -> None:
+    """Entry point of the `thumbindex` command."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a character gets a question mark, not a traceback.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    try:
+        # Imported here, so that an interrupt while modules load is as quiet as a later one.
+        from .commands import app
+
+        app()
+    except KeyboardInterrupt:
+        with contextlib.suppress(OSError):
+            sys.stdout.flush()
+        sys.exit(130)

@@ -1,0 +1,378 @@
+"""The commands: each one parses its arguments, calls the library, and prints what came back."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+from typer.core import TyperGroup
+
+from ..errors import ThumbIndexError
+from .files import expand
+from .terminal import console, harmless, one_line, print_json, print_json_text, styled
+
+if TYPE_CHECKING:
+    from ..errors import SourceError
+    from ..evidence import Retrieval
+    from ..library import Library, Reading
+    from .cache import Opened
+
+    Found = tuple[Retrieval, Mapping[str, str]]
+
+Result = TypeVar("Result")
+
+# Everything heavy is imported inside the command that needs it: `thumbindex --help` must be quick.
+
+NOTHING, BAD_INPUT, INTERRUPTED = 1, 3, 130  # and 2, which Typer gives for wrong usage
+
+
+class _Commands(TyperGroup):
+    """Turns what went wrong into one line and an exit code."""
+
+    def invoke(self, ctx: Any) -> Any:  # a click or typer Context, by the version of typer
+        try:
+            try:
+                return super().invoke(ctx)
+            finally:
+                # Flushed here, where a closed pipe can still be handled.
+                sys.stdout.flush()
+        except ThumbIndexError as error:
+            _complain(str(error))
+            raise typer.Exit(BAD_INPUT) from None
+        except BrokenPipeError:
+            # What is left in the buffer goes nowhere, instead of failing again when Python ends.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(NOTHING) from None
+        except KeyboardInterrupt:
+            raise typer.Exit(INTERRUPTED) from None
+
+
+app = typer.Typer(
+    cls=_Commands,
+    name="thumbindex",
+    help="Opens long documents at the right section: a section tree, and passages with section path and pages.",
+    epilog="Exit codes: 0 done, 1 nothing found or some files failed, 2 wrong usage, 3 unusable document or library.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+LibraryPath = Annotated[
+    Path, typer.Option("--library", "-l", envvar="THUMBINDEX_LIBRARY", help="The library's file.", show_default=False)
+]
+OptionalLibraryPath = Annotated[
+    Path | None,
+    typer.Option("--library", "-l", envvar="THUMBINDEX_LIBRARY", help="A library's file, instead of files."),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Password = Annotated[
+    str | None, typer.Option(help="Opens an encrypted PDF. Other users may see it in the list of processes.")
+]
+PasswordStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the password from standard input.")]
+NoCache = Annotated[bool, typer.Option("--no-cache", help="Read the files anew and keep nothing of them.")]
+Hits = Annotated[int, typer.Option("-k", min=1, max=1000, help="How many sections.")]
+
+
+@app.command()
+def tree(
+    file: Annotated[Path, typer.Argument(help="A PDF, Markdown or text file.", show_default=False)],
+    explain: Annotated[bool, typer.Option("--explain", help="Show the rule that found each heading.")] = False,
+    as_json: AsJson = False,
+    budget: Annotated[int | None, typer.Option(min=1, help="Tokens at most; the deepest levels go first.")] = None,
+    password: Password = None,
+    password_stdin: PasswordStdin = False,
+) -> None:
+    """Print the section tree of a document, one line a section.
+
+    With --json, the whole tree with its text, as thumbindex.Tree reads it.
+    """
+    from ..reading import build_tree
+
+    with _working(f"Reading {file.name}"):
+        built = build_tree(file, password=_password(password, password_stdin))
+    if as_json:
+        from ..tree.exchange import to_json
+
+        print_json_text(to_json(built))
+    else:
+        console().print(styled(harmless(built.render(budget, explain=explain))))
+
+
+@app.command()
+def add(
+    files: Annotated[list[Path], typer.Argument(help="Files, or folders to search for documents.", show_default=False)],
+    library: LibraryPath,
+    password: Password = None,
+    password_stdin: PasswordStdin = False,
+    as_json: AsJson = False,
+) -> None:
+    """Add documents to a library, which is made if it does not exist. The same contents are recognised."""
+    from ..errors import SourceError
+    from .report import document_json, document_line
+
+    given = _password(password, password_stdin)
+    found = expand(files)
+    if not found:
+        _complain("There are no documents in these folders: .pdf, .md, .markdown and .txt files are taken.")
+        raise typer.Exit(NOTHING)
+    added, failures = [], []
+    with _library(library, make=True) as store:
+        known = {(info.doc_id, info.revision) for info in store.list()}
+        with _progress(len(found)) as advance:
+            for file in found:
+                advance(file.name)
+                try:
+                    info = store.add(file, password=given)
+                except SourceError as error:
+                    failures.append((file, error))
+                    continue
+                added.append(info)
+                if not as_json:
+                    again = "" if (info.doc_id, info.revision) not in known else "  already there"
+                    console().print(document_line(info), styled((again, "dim")), sep="")
+    if as_json:
+        failed = [{"source": str(file), "error": type(e).__name__, "message": str(e)} for file, e in failures]
+        print_json({"added": [document_json(info) for info in added], "failed": failed})
+    for file, failure in failures:
+        text = str(failure)
+        _complain(text if text.startswith(str(file)) else f"{file}: {text}")
+    if failures:
+        if len(found) > 1:
+            _complain(f"{len(failures)} of {len(found)} files could not be added.")
+        raise typer.Exit(NOTHING)
+
+
+@app.command("list")
+def list_documents(library: LibraryPath, as_json: AsJson = False) -> None:
+    """List the documents of a library."""
+    from .report import document_json, document_line
+
+    with _library(library) as store:
+        infos = store.list()
+    if as_json:
+        print_json([document_json(info) for info in infos])
+        return
+    for info in infos:
+        console().print(document_line(info))
+    if not infos:
+        console(stderr=True).print(styled(f"{one_line(str(library))} holds no documents."))
+
+
+@app.command()
+def remove(
+    document: Annotated[str, typer.Argument(help="A document's id or name.", show_default=False)], library: LibraryPath
+) -> None:
+    """Remove a document from a library."""
+    with _library(library) as store:
+        info = store.get(document)
+        store.remove(info.doc_id)
+    console().print(styled("Removed ", (one_line(info.name), "bold"), (f"   id {info.doc_id}", "dim")))
+
+
+@app.command()
+def search(
+    question: Annotated[str, typer.Argument(help="A question or some words.", show_default=False)],
+    library: LibraryPath,
+    k: Hits = 5,
+    document: Annotated[
+        list[str] | None, typer.Option("--document", "-d", help="Only in this document (id or name). May be repeated.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Search a library: the sections that fit best, with path, pages and the lines that fit."""
+    with _library(library) as store:
+        found, languages = _retrieve(store, question, k, document or None)
+    _print_retrieval(found, languages, as_json=as_json, answer=False)
+
+
+@app.command()
+def read(
+    document: Annotated[str, typer.Argument(help="A file, or a library's document.", show_default=False)],
+    library: OptionalLibraryPath = None,
+    node: Annotated[
+        str | None, typer.Option(help="A section's id, as `search` and `ask` print it.", show_default=False)
+    ] = None,
+    pages: Annotated[
+        str | None, typer.Option(help="Physical pages, such as 5-7,12.", metavar="PAGES", show_default=False)
+    ] = None,
+    as_json: AsJson = False,
+    password: Password = None,
+    password_stdin: PasswordStdin = False,
+    no_cache: NoCache = False,
+) -> None:
+    """Print a section with its subsections, some pages, or a whole document."""
+    if node is not None and pages is not None:
+        raise typer.BadParameter("--node and --pages cannot be given together.")
+    # Printed ids name the document too: `report-1f2e3d4c#a1b2c3`.
+    section = node.rpartition("#")[2] if node is not None else None
+    if library is not None:
+        with _library(library) as store:
+            reading = store.read(document, node=section, pages=pages)
+    else:
+
+        def use(opened: Opened) -> Reading:
+            (doc_id,) = opened.paths
+            return opened.library.read(doc_id, node=section, pages=pages)
+
+        reading, _ = _with_files([Path(document)], use, _password(password, password_stdin), no_cache=no_cache)
+    from .report import print_reading, reading_json
+
+    if as_json:
+        print_json(reading_json(reading))
+    else:
+        print_reading(reading)
+
+
+@app.command()
+def ask(
+    arguments: Annotated[
+        list[str], typer.Argument(metavar="FILE... QUESTION", help="Files or folders, then the question.")
+    ],
+    library: OptionalLibraryPath = None,
+    k: Hits = 4,
+    as_json: AsJson = False,
+    password: Password = None,
+    password_stdin: PasswordStdin = False,
+    no_cache: NoCache = False,
+) -> None:
+    """Answer a question with the passage that fits best: section path, pages, text, and the trail that led there.
+
+    No model is used. Files are read once: a cache keyed by their contents makes the second question quick.
+    """
+    *names, question = arguments
+    if not question.strip():
+        raise typer.BadParameter("The question is empty.")
+    failures: tuple[SourceError, ...] = ()
+    # A library named by the environment is a default; files on the command line are meant.
+    if library is not None and not names:
+        with _library(library) as store:
+            found, languages = _retrieve(store, question, k)
+    elif not names:
+        raise typer.BadParameter('Name the files, then the question: thumbindex ask report.pdf "Which rate applies?"')
+    else:
+        (found, languages), opened = _with_files(
+            _files(names, question),
+            lambda opened: _retrieve(opened.library, question, k),
+            _password(password, password_stdin),
+            no_cache=no_cache,
+        )
+        # A cached document remembers the folder it was read from first.
+        evidence = (replace(item, source=str(opened.paths[item.doc_id])) for item in found.evidence)
+        found = replace(found, evidence=tuple(evidence))
+        failures = opened.failures
+    _print_retrieval(found, languages, as_json=as_json, answer=True)
+    for failure in failures:
+        _complain(str(failure))
+    if failures:
+        raise typer.Exit(NOTHING)
+
+
+def _retrieve(store: Library, question: str, k: int, documents: list[str] | None = None) -> Found:
+    found = store.retrieve(question, k=k, documents=documents)
+    return found, {info.doc_id: info.language for info in store.list()}
+
+
+def _print_retrieval(found: Retrieval, languages: Mapping[str, str], *, as_json: bool, answer: bool) -> None:
+    from .report import print_answer, print_hits, retrieval_json
+
+    if as_json:
+        print_json(retrieval_json(found))
+    elif found.evidence:
+        (print_answer if answer else print_hits)(found, languages)
+    if not found.evidence:
+        console(stderr=True).print(styled("Nothing found: no section holds a word of the question."))
+        raise typer.Exit(NOTHING)
+
+
+def _files(names: list[str], question: str) -> list[Path]:
+    paths = [Path(name) for name in names]
+    if Path(question).exists():
+        raise typer.BadParameter(f"The last argument is the question, and {question!r} is a file.")
+    missing = [name for name in names if not Path(name).exists()]
+    if missing and len(missing) < len(names):
+        raise typer.BadParameter(
+            f"There is no file {missing[0]!r}. If it belongs to the question, put the question in quotes."
+        )
+    return expand(paths)
+
+
+def _with_files(
+    files: list[Path], use: Callable[[Opened], Result], password: str | None, *, no_cache: bool
+) -> tuple[Result, Opened]:
+    """What `use` makes of these files, and what was opened for it."""
+    from .cache import with_files
+
+    if not files:
+        _complain("There are no documents in these folders: .pdf, .md, .markdown and .txt files are taken.")
+        raise typer.Exit(NOTHING)
+    what = files[0].name if len(files) == 1 else f"{len(files)} files"
+    with _working(f"Reading {what}"):
+        return with_files(files, lambda opened: (use(opened), opened), password=password, cached=not no_cache)
+
+
+@contextmanager
+def _library(path: Path, *, make: bool = False) -> Iterator[Library]:
+    from ..errors import LibraryError
+    from ..library import Library
+
+    if not make and not path.exists():
+        raise LibraryError(f"There is no library {path}. Make one: thumbindex add FILES --library {path}")
+    with Library(path) as library:
+        yield library
+
+
+def _password(given: str | None, from_stdin: bool) -> str | None:
+    if not from_stdin:
+        return given
+    if given is not None:
+        raise typer.BadParameter("--password and --password-stdin cannot be given together.")
+    return sys.stdin.readline().rstrip("\r\n")
+
+
+def _complain(message: str) -> None:
+    console(stderr=True).print(styled(("error: ", "bold red"), harmless(message)))
+
+
+@contextmanager
+def _working(what: str) -> Iterator[None]:
+    """Says on a terminal what is being done, for as long as it takes."""
+    err = console(stderr=True)
+    if not err.is_terminal:
+        yield
+        return
+    with err.status(styled(f"{one_line(what)} …")):
+        yield
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Callable[[str], None]]:
+    """A bar over several files on a terminal; gives what to call before each file."""
+    err = console(stderr=True)
+    if not err.is_terminal:
+        yield lambda _: None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.description}", markup=False),
+    )
+    with Progress(*columns, console=err, transient=True) as bar:
+        task = bar.add_task("", total=total)
+        done = -1
+
+        def advance(name: str) -> None:
+            nonlocal done
+            done += 1
+            bar.update(task, completed=done, description=one_line(name))
+
+        yield advance

@@ -1,0 +1,158 @@
+"""How results look: for people as lines of text, for programs as JSON. The keys of the JSON are stable."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from ..evidence import Evidence, Retrieval
+from ..library import DocumentInfo, Reading, join_pages
+from .excerpt import best_lines, marks, terms_of
+from .terminal import console, harmless, one_line, styled
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+PASSAGE_LINES = 24
+"""Lines of the best passage that are shown; what is left out is said."""
+SNIPPET_LINES = 3
+
+
+def evidence_json(evidence: Evidence) -> dict[str, object]:
+    """One passage: `pages` and `lines` are [first, last], physical, 1-based and inclusive; `pages` may be null."""
+    return {
+        "id": evidence.id,
+        "doc_id": evidence.doc_id,
+        "node_id": evidence.node_id,
+        "document": evidence.document,
+        "source": evidence.source,
+        "section_path": evidence.section_path,
+        "pages": evidence.pages and [evidence.pages.first, evidence.pages.last],
+        "page_labels": evidence.page_labels,
+        "lines": [evidence.lines.first, evidence.lines.last],
+        "citation": evidence.citation,
+        "score": round(evidence.score, 6),
+        "why": evidence.why,
+        "text": evidence.text,
+    }
+
+
+def retrieval_json(found: Retrieval) -> dict[str, object]:
+    """A question, its passages best first, whether they fit badly (`weak`), and the trail."""
+    return {
+        "question": found.question,
+        "weak": found.weak,
+        "evidence": [evidence_json(evidence) for evidence in found.evidence],
+        "trail": asdict(found.trail),
+    }
+
+
+def document_json(info: DocumentInfo) -> dict[str, object]:
+    """One document of a library."""
+    return asdict(info)
+
+
+def reading_json(reading: Reading) -> dict[str, object]:
+    """Text that was read, and how to cite it."""
+    return {**asdict(reading), "citation": reading.citation}
+
+
+def place(evidence: Evidence) -> str:
+    """`report.pdf, p. 41-42 (printed 35-36)`, or `guide.md, lines 5-38`."""
+    if evidence.pages is None:
+        return f"{evidence.document}, lines {evidence.lines}"
+    labels = ""
+    if evidence.page_labels and evidence.page_labels != (str(evidence.pages.first), str(evidence.pages.last)):
+        first, last = evidence.page_labels
+        labels = f" (printed {first})" if first == last else f" (printed {first}-{last})"
+    return f"{evidence.document}, p. {evidence.pages}{labels}"
+
+
+def print_answer(found: Retrieval, languages: Mapping[str, str]) -> None:
+    """The best passage with its place and citation, the other hits in short, and the trail.
+
+    `languages` gives the language of each document by its id: words are marked as the index spells them.
+    """
+    out = console()
+    best = found.evidence[0]
+    if found.weak:
+        out.print(styled((WEAK, "yellow")), styled(""), sep="\n")
+    out.print(styled((one_line(best.section_path), "bold")))
+    out.print(styled((one_line(place(best)), "cyan")))
+    out.print()
+    out.print(_passage(best, found.question, languages[best.doc_id], PASSAGE_LINES))
+    out.print()
+    out.print(styled("Cite as ", (one_line(best.citation), "cyan"), (f"   id {best.id}", "dim")))
+    if len(found.evidence) > 1:
+        out.print(styled(("\nAlso", "bold")))
+        for evidence in found.evidence[1:]:
+            out.print(_hit_line(evidence))
+    out.print(styled(("\nTrail", "bold")))
+    out.print(styled(*((f"  {line}\n", "dim") for line in harmless(found.trail.render()).splitlines())), end="")
+
+
+WEAK = "No section fits this question well. The closest passage follows; it may not answer the question."
+
+
+def print_hits(found: Retrieval, languages: Mapping[str, str]) -> None:
+    """All passages in short: path, place and the lines that fit best."""
+    out = console()
+    if found.weak:
+        out.print(
+            styled((WEAK.replace("passage follows; it", "passages follow; they"), "yellow")), styled(""), sep="\n"
+        )
+    for number, evidence in enumerate(found.evidence, 1):
+        out.print(styled(f"{number}. ", (one_line(evidence.section_path), "bold"), f"  {evidence.score:.2f}"))
+        out.print(styled("   ", (one_line(place(evidence)), "cyan"), (f"   id {evidence.id}", "dim")))
+        out.print(_passage(evidence, found.question, languages[evidence.doc_id], SNIPPET_LINES))
+
+
+def print_reading(reading: Reading) -> None:
+    """The text, under a line that says where it is from."""
+    out = console()
+    out.print(
+        styled((one_line(reading.section_path or reading.document), "bold"), "  ", (one_line(reading.citation), "cyan"))
+    )
+    out.print()
+    out.print(styled(harmless(reading.text)))
+
+
+def document_line(info: DocumentInfo) -> Text:
+    """One document on one line."""
+    size = f"{info.page_count} pages, " if info.page_count else ""
+    line = styled(
+        (one_line(info.name), "bold"),
+        f"  {size}{info.section_count} sections ({info.origin})",
+        (f"   id {info.doc_id}", "dim"),
+    )
+    if info.pages_without_text:
+        line.append(
+            f"\n  no text on pages {join_pages(info.pages_without_text)}: scanned? OCR makes them searchable", "yellow"
+        )
+    return line
+
+
+def _hit_line(evidence: Evidence) -> Text:
+    return styled(
+        f"  {one_line(evidence.section_path)}  ", (one_line(place(evidence)), "cyan"), f"  {evidence.score:.2f}"
+    )
+
+
+def _passage(evidence: Evidence, question: str, language: str, size: int) -> Text:
+    """The lines of a passage that say most about the question, its words marked."""
+    terms = terms_of(question, language)
+    lines = [line for line in harmless(evidence.text).splitlines() if line.strip()]
+    start, end = best_lines(lines, terms, language, size)
+    shown = styled()
+    if start:
+        shown.append(f"   … {start} lines above\n" if size > SNIPPET_LINES else "", "dim")
+    for number in range(start, end):
+        line = styled(lines[number])
+        for first, last in marks(lines[number], terms, language):
+            line.stylize("bold yellow", first, last)
+        shown.append("   ").append(line)
+        shown.append("\n" if number + 1 < end else "")
+    if end < len(lines) and size > SNIPPET_LINES:
+        shown.append(f"\n   … {len(lines) - end} lines below", "dim")
+    return shown
