@@ -360,10 +360,9 @@ class Library:
     def passages(self, document: str, lines: LineRange) -> tuple[Evidence, ...]:
         """The passages that hold these lines, in reading order, as evidence for what was read there."""
         info = self.get(document)
-        held = (one.passage for one in self._store.passages(info.doc_id))
-        found = [one for one in held if one.lines.first <= lines.last and lines.first <= one.lines.last]
         return tuple(
-            to_evidence(passage, info, score=(1 - 1e-6) ** number, why="read") for number, passage in enumerate(found)
+            to_evidence(one.passage, info, score=(1 - 1e-6) ** number, why="read")
+            for number, one in enumerate(self._store.passages(info.doc_id, lines=lines))
         )
 
     def select(

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
-from ..pages import Metadata
+from ..pages import LineRange, Metadata
 from ..tree.model import Tree
 from .records import DocumentInfo, Passage
 
@@ -88,8 +88,8 @@ class Store(Protocol):
 
     def tree(self, doc_id: str) -> Tree | None: ...
 
-    def passages(self, doc_id: str, *, section: str | None = None) -> list[StoredPassage]:
-        """The passages of a document, or of one of its sections, in reading order."""
+    def passages(self, doc_id: str, *, lines: LineRange | None = None) -> list[StoredPassage]:
+        """The passages of a document, or those that hold any of these lines, in reading order."""
         ...
 
     def candidates(self, terms: Sequence[str], documents: Sequence[str], *, limit: int) -> Candidates:

@@ -74,7 +74,6 @@ MIGRATIONS: tuple[str, ...] = (
         pointers TEXT NOT NULL,
         UNIQUE (document, node_id)
     );
-    CREATE INDEX passages_by_section ON passages (document, section);
     CREATE VIRTUAL TABLE passage_terms USING fts5 (
         title, path, body, tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* Co' tokenchars '.'''"
     );
@@ -232,13 +231,13 @@ class SqliteStore:
             row = connection.execute("SELECT tree FROM documents WHERE doc_id = ?", (doc_id,)).fetchone()
         return None if row is None else from_json(zlib.decompress(row[0]).decode())
 
-    def passages(self, doc_id: str, *, section: str | None = None) -> list[StoredPassage]:
-        """The passages of a document, or of one of its sections, in reading order."""
+    def passages(self, doc_id: str, *, lines: LineRange | None = None) -> list[StoredPassage]:
+        """The passages of a document, or those that hold any of these lines, in reading order."""
         query = f"SELECT {_PASSAGE} FROM passages AS p JOIN documents AS d ON d.id = p.document WHERE d.doc_id = ?"
-        values = [doc_id]
-        if section is not None:
-            query += " AND p.section = ?"
-            values.append(section)
+        values: list[str | int] = [doc_id]
+        if lines is not None:
+            query += " AND p.first_line <= ? AND p.last_line >= ?"
+            values += [lines.last, lines.first]
         with self._connections.reading() as connection:
             return [_passage(row) for row in connection.execute(query + " ORDER BY p.id", values)]
 

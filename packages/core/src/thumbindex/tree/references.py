@@ -206,7 +206,7 @@ class _Places:
         self._starts = [node.span.first for node in tree.nodes]
 
     def resolve(self, found: Sequence[_Found], position: int, source: Node | None) -> tuple[str | None, int | None]:
-        """The node and the page that a reference means; both None where nothing fits."""
+        """The node that a reference means, and the page where it names one; both None where nothing fits."""
         one = found[position]
         if one.kind == "page":
             page = self.printed.get(one.label)
@@ -214,10 +214,9 @@ class _Places:
         nodes = self._candidates(one)
         if not nodes:
             line = self.captions.get((one.kind, one.label))
-            return (None, None) if line is None else (self._owner(line), self.tree.page_of_line(line))
+            return (None if line is None else self._owner(line)), None
         within = self._containers(found, position)
-        best = max(nodes, key=lambda node: self._nearness(node, source, within))
-        return best.id, None if best.pages is None else best.pages.first
+        return max(nodes, key=lambda node: self._nearness(node, source, within)).id, None
 
     def _candidates(self, one: _Found) -> list[Node]:
         named = self.labelled.get((one.kind, one.label), [])
