@@ -43,7 +43,7 @@ def thumbindex_tools(
         timeout: Seconds after which a call is given up and the model is told so; None for no limit.
     """
     tools = catalogue_tools.catalogue(library, documents=documents, max_output_tokens=max_output_tokens, prefix=prefix)
-    return ThumbIndexTools([_function_tool(tool, timeout) for tool in tools], catalogue_tools.INSTRUCTIONS)
+    return ThumbIndexTools([_function_tool(tool, timeout) for tool in tools], catalogue_tools.instructions(prefix))
 
 
 def _function_tool(tool: catalogue_tools.Tool, timeout: float | None) -> FunctionTool:

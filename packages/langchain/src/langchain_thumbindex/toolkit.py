@@ -9,7 +9,7 @@ from typing import Any
 from langchain_core.documents import Document
 from langchain_core.tools import BaseTool, BaseToolkit, StructuredTool, ToolException
 from pydantic import Field
-from thumbindex.tools import Tool, ToolError, catalogue
+from thumbindex.tools import Tool, ToolError, catalogue, instructions
 
 from thumbindex import Library
 
@@ -36,6 +36,11 @@ class ThumbIndexToolkit(BaseToolkit):
     # `ThumbIndexToolkit(library)`, as the other adapters have it; pydantic alone would insist on the keyword.
     def __init__(self, library: Library, **fields: Any) -> None:
         super().__init__(library=library, **fields)  # type: ignore[call-arg]
+
+    @property
+    def instructions(self) -> str:
+        """How to use the tools, for the agent's system prompt."""
+        return instructions(self.prefix)
 
     def get_tools(self) -> list[BaseTool]:
         """The tools, sync and async; what a model did wrong comes back to it as an error message."""

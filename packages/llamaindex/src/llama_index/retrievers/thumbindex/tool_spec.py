@@ -10,14 +10,14 @@ from llama_index.core.tools import ToolMetadata
 from llama_index.core.tools.tool_spec.base import SPEC_FUNCTION_TYPE, BaseToolSpec
 
 from thumbindex import Library
-from thumbindex.tools import Tool, ToolResult, catalogue
+from thumbindex.tools import Tool, ToolResult, catalogue, instructions
 
 
 class ThumbIndexToolSpec(BaseToolSpec):
     """Tools that let an agent browse, search and read a library's documents: `to_tool_list()`.
 
     Each tool is a method pair too, such as `search_text` and `asearch_text`. A result prints as the text for the model
-    and carries its `evidence`; it is the `raw_output` of the tool's output.
+    and carries its `evidence`; it is the `raw_output` of the tool's output. `instructions` tell an agent how to use them.
 
     Args:
         library: A `thumbindex.Library`.
@@ -35,6 +35,7 @@ class ThumbIndexToolSpec(BaseToolSpec):
         prefix: str = "",
     ) -> None:
         tools = catalogue(library, documents=documents, max_output_tokens=max_output_tokens, prefix=prefix)
+        self.instructions = instructions(prefix)
         self._tools = {tool.name: tool for tool in tools}
         self.spec_functions: list[SPEC_FUNCTION_TYPE] = [(tool.name, f"a{tool.name}") for tool in tools]
         for tool in tools:
