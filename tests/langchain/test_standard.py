@@ -20,7 +20,9 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "browse_documents": {},
     "get_document_structure": {"document": "loans"},
     "get_page_content": {"document": "loans", "pages": "2-3"},
+    "read_section": {"document": "loans", "node": LIBRARY.retrieve(QUESTION).evidence[0].node_id},
     "search_text": {"query": QUESTION},
+    "follow_reference": {"document": "loans", "reference": "page 2"},
 }
 
 

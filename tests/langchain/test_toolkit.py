@@ -6,10 +6,10 @@ import pytest
 from langchain_core.documents import Document
 from langchain_core.messages import ToolCall, ToolMessage
 from langchain_core.tools import BaseTool
-from thumbindex.tools import catalogue
 
 from langchain_thumbindex import ThumbIndexToolkit
 from thumbindex.conformance import QUESTION, sample_library
+from thumbindex.tools import catalogue
 
 
 @pytest.fixture(scope="module")
@@ -62,4 +62,5 @@ def test_a_toolkit_may_be_bound_to_documents_a_cap_and_a_prefix() -> None:
     assert all(name.startswith("guide_") for name in tools)
     listed = tools["guide_browse_documents"].invoke({})
     assert "treasury.md" in listed
-    assert "loans" not in listed
+    assert "| loans |" not in listed
+    assert "guide_search_text" in toolkit.instructions

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 from llama_index.core.tools import FunctionTool
-from thumbindex.tools import ToolError, catalogue
 
 from llama_index.retrievers.thumbindex import ThumbIndexToolSpec
 from thumbindex.conformance import QUESTION, sample_library
+from thumbindex.tools import ToolError, catalogue
 
 
 @pytest.fixture(scope="module")
@@ -74,4 +74,5 @@ def test_a_spec_may_be_bound_to_documents_a_cap_and_a_prefix() -> None:
     assert all(name.startswith("guide_") for name in tools)
     listed = tools["guide_browse_documents"].call().content
     assert "treasury.md" in listed
-    assert "loans" not in listed
+    assert "| loans |" not in listed
+    assert "guide_search_text" in spec.instructions

@@ -8,10 +8,12 @@ from typing import Any
 
 from agents import FunctionTool, SpanError, Tool, get_current_span
 from agents.tool_context import ToolContext
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from thumbindex import Library
 from thumbindex import tools as catalogue_tools
+
+_ARGUMENTS = TypeAdapter(dict[str, object])
 
 
 class ThumbIndexTools(list[Tool]):
@@ -49,13 +51,12 @@ def thumbindex_tools(
 def _function_tool(tool: catalogue_tools.Tool, timeout: float | None) -> FunctionTool:
     async def invoke(_context: ToolContext[Any], arguments: str) -> str:
         try:
-            given = tool.arguments.model_validate_json(arguments or "{}")
-            result = await asyncio.to_thread(tool.run, **dict(given))
-        except ValidationError as error:
-            return _refuse(f"Wrong arguments for {tool.name}: {_faults(error)}. Correct them and call it again.")
+            given = _ARGUMENTS.validate_json(arguments or "{}")
+            return (await asyncio.to_thread(tool.run, **given)).text
+        except ValidationError:
+            return _refuse(f"The arguments of {tool.name} must be one JSON object. Send them again.")
         except catalogue_tools.ToolError as error:
             return _refuse(str(error))
-        return result.text
 
     return FunctionTool(
         name=tool.name,
@@ -72,9 +73,3 @@ def _refuse(message: str) -> str:
     if span := get_current_span():
         span.set_error(SpanError(message=message, data=None))
     return message
-
-
-def _faults(error: ValidationError) -> str:
-    return "; ".join(
-        f"{'.'.join(str(part) for part in fault['loc']) or 'arguments'}: {fault['msg']}" for fault in error.errors()
-    )

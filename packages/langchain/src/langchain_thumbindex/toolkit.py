@@ -9,9 +9,9 @@ from typing import Any
 from langchain_core.documents import Document
 from langchain_core.tools import BaseTool, BaseToolkit, StructuredTool, ToolException
 from pydantic import Field
-from thumbindex.tools import Tool, ToolError, catalogue, instructions
 
 from thumbindex import Library
+from thumbindex.tools import Tool, ToolError, catalogue, instructions
 
 from .documents import to_document
 
