@@ -1,1 +1,25 @@
 """thumbindex: opens long documents at the right section."""
+
+from .errors import ThumbIndexError
+from .evidence import Evidence, Retrieval
+from .library import DocumentInfo, Library, Mention, Reading
+from .pages import PageRange
+from .reading import build_tree
+from .trail import Step, Trail
+from .tree.model import Node, Tree
+
+__all__ = [
+    "DocumentInfo",
+    "Evidence",
+    "Library",
+    "Mention",
+    "Node",
+    "PageRange",
+    "Reading",
+    "Retrieval",
+    "Step",
+    "ThumbIndexError",
+    "Trail",
+    "Tree",
+    "build_tree",
+]
