@@ -23,6 +23,10 @@ _CAPTION = re.compile(
 )
 _BULLET = re.compile(r"^[•●○◦▪▫■□►▶➢➤✓✔❖◆◇\-–—*·‣⁃\uf0b7\uf0a7]\s*(?=\S)")
 _FIGURES = re.compile(r"^[\(\$€£¥]*\d[\d,.\s]*[%\)]*$|^[—–-]$|^[\$€£¥%]$|^n/?[am]\.?$", re.IGNORECASE)
+_CONTINUED = re.compile(
+    r"\((?:continued|cont[’']?d?\.?|fortsetzung|suite|continuaci[oó]n)\)$|[-–—]\s*(?:continued|cont[’']d)\.?$",
+    re.IGNORECASE,
+)
 _LEADERS = re.compile(r"(?:\s?[.·…]){4,}")
 
 
@@ -167,7 +171,7 @@ def _block(layout: Layout, page: int, numbers: list[int], start: int, end: int, 
         return None
     texts = [layout.line(n).text for n in inside]
     text = _joined(texts)
-    if len(text) > MAX_CHARS or not _wording_fits(text, reason):
+    if len(text) > MAX_CHARS or not _wording_fits(text):
         return None
     heaviest = max(inside, key=lambda n: (layout.style(n).size, len(layout.line(n).text)))
     style = layout.style(heaviest)
@@ -197,13 +201,13 @@ def _joined(texts: Sequence[str]) -> str:
     return text.strip()
 
 
-def _wording_fits(text: str, reason: str) -> bool:
+def _wording_fits(text: str) -> bool:
     """Whether the words could be a heading's: letters, no caption, no bullet, no row of figures."""
     label = parse_label(text)
     title = label.title if label is not None else text
     letters = sum(char.isalpha() for char in title)
     if label is None or label.title:
-        if letters < 2 and not (letters == 1 and len(title) == 1 and "\u2e80" < title):
+        if letters < 2 and not (letters == 1 and len(title) == 1 and title > "\u2e80"):
             return False
         if letters < 0.4 * len(title.replace(" ", "")):
             return False
@@ -211,8 +215,12 @@ def _wording_fits(text: str, reason: str) -> bool:
         return False  # a number alone: an axis of a plot, a row of a table, a page number in large type
     if _CAPTION.match(text) or _BULLET.match(text) or _LEADERS.search(text):
         return False
-    if text[-1] in ",;" or (text[-1] == ":" and label is None) or text.count("=") >= 1 and letters < 12:
+    if text[-1] in ",;" or (text[-1] == ":" and label is None) or (text.count("=") >= 1 and letters < 12):
         return False
+    if _CONTINUED.search(text):
+        return False  # the head of a page on which a table or section goes on
+    if text[0] == "(" and text[-1] == ")" and label is None:
+        return False  # a remark below a title: "(in millions)"
     words = text.split()
     figures = sum(bool(_FIGURES.match(word)) for word in words[1:])
     return not (figures >= 2 and _FIGURES.match(words[-1]) and figures >= 0.25 * len(words))

@@ -7,17 +7,17 @@ page outright.
 
 from __future__ import annotations
 
-import difflib
 import re
-import unicodedata
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from .blocks import Look
 from .layout import Layout, family, is_caps
 from .nesting import Ranked, nest
 from .numbering import Label, is_bare_label, parse_label, roman
+from .places import Spot, find_spots
 
 MIN_ENTRIES = 4
 MIN_TITLED = 3
@@ -25,8 +25,6 @@ MIN_TITLED = 3
 FRONT_SHARE = 0.2
 """A contents page stands in this first part of the document; the same shape farther back is an index or a table."""
 MIN_FRONT, MAX_FRONT = 12, 80
-FUZZ = 0.86
-"""Least similarity of an entry to the heading that it names (difflib's ratio, spaces and number aside)."""
 WINDOW = 8
 """Pages looked at around the page that an entry names."""
 
@@ -113,7 +111,7 @@ class _Row:
 def find_contents(layout: Layout) -> Contents | None:
     """The document's contents page with its entries located, or None."""
     rows_by_page = _rows(layout)
-    pages = _contents_pages(layout, rows_by_page)
+    pages = _contents_pages(rows_by_page)
     if not pages:
         return None
     rows = [row for page in pages for row in rows_by_page[page]]
@@ -122,7 +120,7 @@ def find_contents(layout: Layout) -> Contents | None:
     if start is None:
         start = next((i for i, row in enumerate(rows) if row.entry), 0) - 1
     body = _until_body(_until_other_list(rows[start + 1 :]))
-    raw = _entries(layout, body)
+    raw = _entries(body)
     if len(raw) < (MIN_ENTRIES if title is None else MIN_TITLED):
         return None
     listed = {n for row in body for n in row.lines}
@@ -204,7 +202,7 @@ def _row(layout: Layout, page: int, numbers: list[int]) -> _Row:
     return _Row(tuple(numbers), page, text, box.left, max(layout.box(n).right for n in numbers), box.bottom, look)
 
 
-def _contents_pages(layout: Layout, rows_by_page: dict[int, list[_Row]]) -> list[int]:
+def _contents_pages(rows_by_page: dict[int, list[_Row]]) -> list[int]:
     """The pages of the first contents list, in order."""
     pages: list[int] = []
     for page, rows in rows_by_page.items():
@@ -230,7 +228,7 @@ def _looks_like_contents(rows: Sequence[_Row], titled: bool, *, following: bool)
     if len(entries) < (3 if titled or following else 6):
         return False
     numbers = [value for row in entries if (value := _value(row)) is not None]
-    rising = sum(a <= b for a, b in zip(numbers, numbers[1:], strict=False))
+    rising = sum(a <= b for a, b in pairwise(numbers))
     in_order = rising >= 0.85 * max(1, len(numbers) - 1)
     right = Counter(round(row.right / 4) for row in entries).most_common(1)[0][1]
     aligned = right >= 0.6 * len(entries)
@@ -238,7 +236,7 @@ def _looks_like_contents(rows: Sequence[_Row], titled: bool, *, following: bool)
     if titled:
         return share >= 0.3 and (in_order or aligned)
     if following:
-        return share >= 0.4 and in_order and (aligned or dotted > 0)
+        return share >= 0.4 and in_order and (aligned or dotted > 0 or len(entries) >= 6)
     return share >= 0.5 and in_order and aligned
 
 
@@ -269,7 +267,7 @@ class _RawEntry:
     rows: tuple[_Row, ...]
 
 
-def _entries(layout: Layout, rows: Sequence[_Row]) -> list[_RawEntry]:
+def _entries(rows: Sequence[_Row]) -> list[_RawEntry]:
     found: list[_RawEntry] = []
     pending: list[_Row] = []
     margin = _margins(rows)
@@ -385,33 +383,10 @@ def _indents(lefts: Sequence[float]) -> list[int]:
 # Locating
 
 
-def squeeze(text: str) -> str:
-    """A title for comparison: NFKC, lower case, letters and digits alone."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return "".join(char for char in folded if char.isalnum())
-
-
-def _bare(text: str) -> str:
-    label = parse_label(text)
-    return squeeze(label.title) if label is not None and label.title else squeeze(text)
-
-
-@dataclass(frozen=True, slots=True)
-class _Spot:
-    """A place in the text where an entry's title stands."""
-
-    first: int
-    last: int
-    page: int
-    exact: bool
-    size: float
-    heavy: bool
-
-
 def _located(
     layout: Layout, entries: Sequence[tuple[_RawEntry, int, Label | None]], taken: frozenset[int], pages: Sequence[int]
 ) -> list[Entry]:
-    spots = _spots(layout, [raw.title for raw, _, _ in entries], taken)
+    spots = find_spots(layout, [raw.title for raw, _, _ in entries], taken)
     linked = [_linked_page(layout, raw.rows) for raw, _, _ in entries]
     offset = _Offsets(layout, entries, spots, linked, pages)
     found: list[Entry] = []
@@ -426,84 +401,6 @@ def _located(
             offset.learn(position, spot.page)
         found.append(entry)
     return found
-
-
-def _spots(layout: Layout, titles: Sequence[str], taken: frozenset[int]) -> list[list[_Spot]]:
-    """For each title, all places where one to five joined lines read like it."""
-    wanted: dict[str, list[int]] = defaultdict(list)
-    keys = [(_bare(title), squeeze(title)) for title in titles]
-    for position, (bare, whole) in enumerate(keys):
-        for key in {bare, whole}:
-            if key:
-                wanted[key[:4]].append(position)
-    found: list[list[_Spot]] = [[] for _ in titles]
-    body = layout.body
-    for page, numbers in layout.page_lines():
-        texts = [layout.line(n).text for n in numbers]
-        for position, number in enumerate(numbers):
-            if number in taken:
-                continue
-            line_bare, line_whole = _bare(texts[position]), squeeze(texts[position])
-            candidates = {*wanted.get(line_bare[:4], ()), *wanted.get(line_whole[:4], ())}
-            for candidate in candidates:
-                spot = _match(layout, keys[candidate], numbers, texts, position)
-                if spot is None:
-                    continue
-                last, exact = spot
-                first = position
-                if _labelled_above(layout, numbers, texts, position, taken):
-                    first -= 1
-                style = layout.style(number)
-                heavy = style.size > body.size + 0.4 or (style.bold and not body.bold) or is_caps(texts[position])
-                found[candidate].append(_Spot(numbers[first], numbers[last], page, exact, style.size, heavy))
-    return found
-
-
-def _labelled_above(
-    layout: Layout, numbers: Sequence[int], texts: Sequence[str], position: int, taken: frozenset[int]
-) -> bool:
-    """Whether the line above is this title's number, standing alone ("Chapter 3", "B.")."""
-    if position == 0 or numbers[position - 1] in taken or parse_label(texts[position]) is not None:
-        return False
-    return is_bare_label(texts[position - 1]) and _near(layout, numbers[position - 1], numbers[position])
-
-
-def _near(layout: Layout, above: int, below: int) -> bool:
-    drop = layout.box(above).bottom - layout.box(below).bottom
-    return -2.0 <= drop < 5 * max(layout.style(above).size, layout.style(below).size)
-
-
-def _match(
-    layout: Layout, keys: tuple[str, str], numbers: Sequence[int], texts: Sequence[str], position: int
-) -> tuple[int, bool] | None:
-    """Position of the last line and whether the words are the same, if lines from `position` on read like the title."""
-    bare, whole = keys
-    joined = ""
-    for last in range(position, min(position + 5, len(numbers))):
-        if last > position and not _near(layout, numbers[last - 1], numbers[last]):
-            break
-        joined += texts[last]
-        options = (_bare(joined), squeeze(joined))
-        for option in options:
-            if option and option in (bare, whole):
-                return last, True
-        shortest = min(len(option) for option in options)
-        if shortest > 1.3 * len(whole) + 4:
-            break
-        option = options[0]
-        if len(bare) >= 8 and abs(len(option) - len(bare)) <= 0.15 * len(bare):
-            ratio = difflib.SequenceMatcher(None, option, bare, autojunk=False)
-            if ratio.quick_ratio() >= FUZZ and ratio.ratio() >= FUZZ:
-                # A longer join can still fit exactly.
-                following = texts[last + 1] if last + 1 < len(texts) else ""
-                if (
-                    bare.startswith(option)
-                    and squeeze(following)
-                    and bare[len(option) :].startswith(squeeze(following)[:3])
-                ):
-                    continue
-                return last, False
-    return None
 
 
 def _linked_page(layout: Layout, rows: Iterable[_Row]) -> int | None:
@@ -526,7 +423,7 @@ class _Offsets:
         self,
         layout: Layout,
         entries: Sequence[tuple[_RawEntry, int, Label | None]],
-        spots: Sequence[Sequence[_Spot]],
+        spots: Sequence[Sequence[Spot]],
         linked: Sequence[int | None],
         pages: Sequence[int],
     ) -> None:
@@ -586,7 +483,7 @@ def _by_label(layout: Layout) -> dict[str, int]:
     return found
 
 
-def _best_spot(spots: Sequence[_Spot], expected: int | None, used: set[int], floor: int, sure: bool) -> _Spot | None:
+def _best_spot(spots: Sequence[Spot], expected: int | None, used: set[int], floor: int, sure: bool) -> Spot | None:
     free = [spot for spot in spots if spot.first not in used]
     if expected is not None:
         free = [spot for spot in free if abs(spot.page - expected) <= (1 if sure else WINDOW)]

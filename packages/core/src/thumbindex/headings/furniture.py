@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 
 from .layout import Layout
-from .numbering import roman
+from .numbering import WORD_KINDS, parse_label, roman
 
 ZONE = 3
 """Rows looked at from the top and from the bottom of a page; running heads of more rows have not been seen."""
@@ -26,10 +26,13 @@ _PAGE_NUMBER = re.compile(
 )
 
 
+_LABEL = re.compile(r"^\w{1,5}[.)]$")
+
+
 def is_page_number(text: str) -> bool:
     """Whether the text is nothing but a page number: "17", "- iv -", "Page 3 of 9", "F-12"."""
     match = _PAGE_NUMBER.match(text)
-    if not match:
+    if not match or _LABEL.match(text):
         return False
     word = re.search(r"[ivxlcdm]+$", text.strip(" -–.|").lower())
     return bool(re.search(r"\d", text)) or (word is not None and roman(word.group()) is not None)
@@ -73,11 +76,15 @@ def _repeated(layout: Layout, zones: list[Zone]) -> set[int]:
     for (_, key), spots in places.items():
         pages = {page for page, _, _ in spots}
         needed = MIN_PAGES if total > 4 else max(2, total - 1)
-        if len(pages) < needed or not key:
+        if len(pages) < needed or not any(char.isalpha() for char in key):
             continue
         heights = sorted(layout.box(number).bottom for _, number, _ in spots)
         middle = heights[len(heights) // 2]
-        same_place = [spot for spot in spots if abs(layout.box(spot[1]).bottom - middle) < 6.0]
+        styles = Counter(_set(layout, number) for _, number, _ in spots)
+        usual = styles.most_common(1)[0][0]
+        same_place = [
+            spot for spot in spots if abs(layout.box(spot[1]).bottom - middle) < 6.0 and _set(layout, spot[1]) == usual
+        ]
         # In body text a short line ("Yes", a table head) may come up at any height; a running head keeps its own.
         if len({page for page, _, _ in same_place}) >= needed and len(same_place) >= 0.6 * len(spots):
             numbers = [number for _, number, _ in same_place]
@@ -87,14 +94,20 @@ def _repeated(layout: Layout, zones: list[Zone]) -> set[int]:
     return found
 
 
+def _set(layout: Layout, number: int) -> tuple[float, bool, bool]:
+    style = layout.style(number)
+    return style.size, style.bold, style.italic
+
+
 def _is_title_like(layout: Layout, number: int) -> bool:
     return layout.style(number).size >= LARGE * layout.body.size
 
 
 def _key(layout: Layout, number: int) -> str:
     text = " ".join(layout.line(number).text.casefold().split())
-    if _is_title_like(layout, number):
-        return text  # "Chapter 1", "Chapter 2" in large type are titles, not one running head
+    label = parse_label(text)
+    if _is_title_like(layout, number) or (label is not None and label.kind in WORD_KINDS and not label.title):
+        return text  # "Chapter 1", "Chapter 2" in large type and "Part II" alone are titles, not one running head
     words = text.split()
     while words and roman(words[-1]) is not None:
         words.pop()
@@ -109,7 +122,8 @@ def _numbers(layout: Layout, zones: list[Zone]) -> set[int]:
     for _, _, rows in zones:
         for row in rows[:2]:
             for number in row:
-                if is_page_number(layout.line(number).text) and not _is_title_like(layout, number):
+                large = layout.style(number).size > layout.body.size + 1.0
+                if is_page_number(layout.line(number).text) and not large:
                     found.add(number)
     return found
 

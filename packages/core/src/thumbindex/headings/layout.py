@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from statistics import median
 
 from ..pages import Box, Document, Line, Link, Style
@@ -71,7 +72,7 @@ class Layout:
         gaps: list[float] = []
         body = self.body
         for _, numbers in self.page_lines():
-            for above, below in zip(numbers, numbers[1:], strict=False):
+            for above, below in pairwise(numbers):
                 if self.style(above) == body == self.style(below):
                     gap = self.box(above).bottom - self.box(below).bottom
                     if 0.8 * body.size < gap < 3 * body.size:

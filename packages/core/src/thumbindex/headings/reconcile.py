@@ -7,31 +7,54 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..outline import MAX_LEVEL, Heading, Outline
+from ..outline import MAX_LEVEL, Heading, Origin, Outline
 from .blocks import Block, find_blocks
-from .contents_page import MIN_TITLED, Contents, Entry, find_contents
+from .bookmarks import bookmark_headings
+from .contents_page import MIN_TITLED, Contents, find_contents
 from .layout import Layout
+from .looks import look_order
 from .nesting import Ranked, nest
+from .numbering import Label, parse_label
 
 MIN_FOUND = 0.6
 """Share of a contents page's entries that must be located before it may frame the outline."""
+ENOUGH = 0.6
+"""Bookmarks that name fewer than this share of the headings on the contents page are left aside for it."""
+COARSE = 8
+"""Pages to a bookmark, on average, from which bookmarks name chapters and leave their sections out."""
 COMPLETE = 0.7
 """Share of the headings set like listed ones that a contents page lists, from which it counts as complete. Measured: filings
 .10-.52, all else .79-1.00; cuts between .6 and .8 give the same result."""
 
 
 def reconcile(layout: Layout) -> Outline:
-    """The outline of a document with layout, from its contents page, its type and its numbers."""
+    """The outline of a document with layout.
+
+    Bookmarks that the text bears out come first, then a contents page whose entries are found; type and numbers fill
+    what either leaves out, and stand alone where there is neither.
+    """
     contents = find_contents(layout)
-    skip = layout.skip | (contents.lines if contents else frozenset())
-    inner = Layout(layout.document, skip)
+    furniture = layout.skip | (contents.lines if contents else frozenset())
+    inner = Layout(layout.document, furniture)
     blocks = _without_title_page(inner, [b for b in find_blocks(inner) if b.why != "number"], contents)
-    furniture = skip
-    if contents is None or not _usable(contents):
-        headings = _by_layout(blocks)
-        return Outline("layout", tuple(headings), 0.6, furniture)
-    headings, origin_is_hybrid = _framed(inner, blocks, contents)
-    return Outline("hybrid" if origin_is_hybrid else "contents_page", tuple(headings), 0.9, furniture)
+    by_line = {n: block for block in blocks for n in range(block.first, block.last + 1)}
+    listed = _contents_headings(inner, contents, by_line) if contents is not None and _usable(contents) else []
+    marks = _grown(bookmark_headings(layout), by_line)
+    if marks and len(marks) >= ENOUGH * len(listed):
+        # An outline of long chapters alone is a frame; a finer one is what its author wanted.
+        shallow = len(layout.document.pages or ()) > COARSE * len(marks)
+        headings = _filled(marks, _outside(marks, blocks), _typical_levels(marks, by_line)) if shallow else marks
+        origin: Origin = "hybrid" if len(headings) > len(marks) else "bookmarks"
+        return Outline(origin, tuple(_without_jumps(headings)), 0.95, furniture)
+    if contents is None or not listed:
+        return Outline("layout", tuple(_by_layout(blocks)), 0.6, furniture)
+    others = _outside(listed, blocks)
+    if _is_complete(listed, blocks, by_line, max(contents.pages)):
+        others = [block for block in others if _numbered_below(block, listed)]
+        headings = _filled(listed, others, {})
+    else:
+        headings = _filled(listed, others, _typical_levels(listed, by_line))
+    return Outline("hybrid" if others else "contents_page", tuple(_without_jumps(headings)), 0.9, furniture)
 
 
 def _usable(contents: Contents) -> bool:
@@ -40,8 +63,8 @@ def _usable(contents: Contents) -> bool:
 
 
 def _by_layout(blocks: Sequence[Block]) -> list[Heading]:
-    ranks = {rank: n for n, rank in enumerate(sorted({block.look.rank() for block in blocks}))}
-    levels = nest([Ranked(ranks[block.look.rank()], block.label) for block in blocks])
+    ranks = look_order(blocks, set())
+    levels = nest([Ranked(ranks[block.look], block.label) for block in blocks])
     return [_heading(block, level) for block, level in zip(blocks, levels, strict=True)]
 
 
@@ -70,93 +93,106 @@ def _without_title_page(layout: Layout, blocks: list[Block], contents: Contents 
     return [b for b in blocks if b.page > front or b.label is not None or b.look.rank() in later]
 
 
-def _framed(layout: Layout, blocks: Sequence[Block], contents: Contents) -> tuple[list[Heading], bool]:
-    entries = contents.found
-    covered = {n for entry in entries for n in range(entry.line or 0, (entry.last_line or 0) + 1)}
-    by_line = {n: block for block in blocks for n in range(block.first, block.last + 1)}
-    complete = _is_complete(blocks, contents, covered, by_line)
-    frame = [_entry_heading(entry, by_line) for entry in entries]
-    if contents.title is not None and contents.title not in covered:
-        block = by_line.get(contents.title)
-        title = block.text if block is not None else layout.line(contents.title).text
-        frame.append(Heading(title, 1, contents.pages[0], contents.title, "contents_page", 0.9, contents.title))
-        frame.sort(key=lambda heading: heading.line)
-        covered.add(contents.title)
-    others = [b for b in blocks if covered.isdisjoint(range(b.first, b.last + 1))]
-    if complete:
-        numbered = [b for b in others if _numbered_below(b, entries)]
-        return _filled(frame, numbered, {}), bool(numbered)
-    typical = _typical_levels(entries, by_line)
-    return _filled(frame, others, typical), True
+def _contents_headings(layout: Layout, contents: Contents, by_line: dict[int, Block]) -> list[Heading]:
+    """The located entries as headings, and the heading of the contents page itself."""
+    headings = [
+        Heading(
+            entry.title, min(entry.level, MAX_LEVEL), entry.page, entry.line, "contents_page", 0.95, entry.last_line
+        )
+        for entry in contents.found
+        if entry.line is not None
+    ]
+    headings = _grown(headings, by_line)
+    title = contents.title
+    if title is not None and not any(heading.line == title for heading in headings):
+        text = by_line[title].text if title in by_line else layout.line(title).text
+        headings.append(Heading(text, 1, contents.pages[0], title, "contents_page", 0.9, title))
+    return sorted(headings, key=lambda heading: heading.line)
 
 
-def _is_complete(blocks: Sequence[Block], contents: Contents, covered: set[int], by_line: dict[int, Block]) -> bool:
+def _grown(headings: Sequence[Heading], by_line: dict[int, Block]) -> list[Heading]:
+    """Headings over all lines of the block that they stand in: an entry may give a title short."""
+    grown = []
+    for heading in headings:
+        block = by_line.get(heading.line)
+        last = heading.last_line or heading.line
+        if block is not None and last >= heading.line:
+            heading = replace(heading, line=min(heading.line, block.first), last_line=max(last, block.last))
+        grown.append(heading)
+    return grown
+
+
+def _outside(frame: Sequence[Heading], blocks: Sequence[Block]) -> list[Block]:
+    """The blocks that no heading of the frame covers."""
+    covered = {n for heading in frame for n in range(heading.line, max(heading.line, heading.last_line or 0) + 1)}
+    return [block for block in blocks if covered.isdisjoint(range(block.first, block.last + 1))]
+
+
+def _is_complete(
+    frame: Sequence[Heading], blocks: Sequence[Block], by_line: dict[int, Block], contents_end: int
+) -> bool:
     """Whether the contents page lists the headings set like those that it lists; chapters alone never suffice.
 
     Where its entries are numbered, only numbered headings are asked for: plots and boxes borrow the type of headings, not
     their numbers.
     """
-    entries = contents.found
-    if max(entry.level for entry in entries) < 2:
+    if max(heading.level for heading in frame) < 2:
         return False
-    listed = [block for entry in entries if (block := by_line.get(entry.line or 0)) is not None]
-    looks = Counter(block.look.rank() for block in listed)
-    alike = [b for b in blocks if looks[b.look.rank()] >= 2 and b.page > max(contents.pages)]
-    kinds = Counter(entry.label.kind for entry in entries if entry.label is not None)
-    if sum(kinds.values()) >= 0.7 * len(entries) and kinds["decimal"] >= 0.5 * len(entries):
-        alike = [b for b in alike if b.label is not None and kinds[b.label.kind] > 1]
-    share = sum(not covered.isdisjoint(range(b.first, b.last + 1)) for b in alike) / max(1, len(alike))
-    return share >= COMPLETE
+    looks = Counter(by_line[heading.line].look.rank() for heading in frame if heading.line in by_line)
+    alike = [block for block in blocks if looks[block.look.rank()] >= 2 and block.page > contents_end]
+    kinds = Counter(label.kind for heading in frame if (label := parse_label(heading.title)) is not None)
+    if sum(kinds.values()) >= 0.7 * len(frame) and kinds["decimal"] >= 0.5 * len(frame):
+        alike = [block for block in alike if block.label is not None and kinds[block.label.kind] > 1]
+    missing = len(_outside(frame, alike))
+    return len(alike) - missing >= COMPLETE * max(1, len(alike))
 
 
-def _numbered_below(block: Block, entries: Sequence[Entry]) -> bool:
-    """Whether a heading's decimal continues that of a listed one before it: 2.1.3 below 2.1."""
+def _numbered_below(block: Block, frame: Sequence[Heading]) -> bool:
+    """Whether a heading's decimal goes deeper than all listed ones and continues the one before it: 2.1.3 below 2.1."""
     label = block.label
     if label is None or label.kind != "decimal" or label.depth < 2 or not label.title:
         return False
-    before = (e.label for e in reversed(entries) if e.line is not None and e.line < block.first and e.label is not None)
-    nearest = next((other for other in before if other.kind == "decimal" and other.value[0] == label.value[0]), None)
-    return (
-        nearest is not None
-        and (label.value[: nearest.depth] == nearest.value or label.value[:-1] == nearest.value[: label.depth - 1])
-        and (label.depth > max(e.label.depth for e in entries if e.label is not None and e.label.kind == "decimal"))
-    )
+    decimals = [
+        (h.line, other) for h in frame if (other := parse_label(h.title)) is not None and other.kind == "decimal"
+    ]
+    if label.depth <= max((other.depth for _, other in decimals), default=label.depth):
+        return False
+    nearest = next((other for line, other in reversed(decimals) if line < block.first), None)
+    return nearest is not None and label.value[: nearest.depth] == nearest.value
 
 
-def _entry_heading(entry: Entry, by_line: dict[int, Block]) -> Heading:
-    assert entry.line is not None
-    block = by_line.get(entry.line)
-    first, last = entry.line, entry.last_line
-    if block is not None:
-        first, last = min(first, block.first), max(last or first, block.last)
-    return Heading(entry.title, min(entry.level, MAX_LEVEL), entry.page, first, "contents_page", 0.95, last)
+Manner = tuple[tuple[float, bool, bool, bool], str | None]
+"""How a heading shows its level: its look and the counter of its number."""
 
 
-def _typical_levels(entries: Sequence[Entry], by_line: dict[int, Block]) -> dict[tuple[float, bool, bool, bool], int]:
-    """For each look that listed headings have: the level that most of them have."""
-    votes: dict[tuple[float, bool, bool, bool], Counter[int]] = defaultdict(Counter)
-    for entry in entries:
-        block = by_line.get(entry.line or 0)
+def _manner(block: Block, label: Label | None) -> Manner:
+    return block.look.rank(), label.kind if label is not None else None
+
+
+def _typical_levels(frame: Sequence[Heading], by_line: dict[int, Block]) -> dict[Manner, int]:
+    """For each manner that the frame's headings have: the level that most of them have."""
+    votes: dict[Manner, Counter[int]] = defaultdict(Counter)
+    for heading in frame:
+        block = by_line.get(heading.line)
         if block is not None:
-            votes[block.look.rank()][entry.level] += 1
-    return {rank: levels.most_common(1)[0][0] for rank, levels in votes.items()}
+            votes[_manner(block, block.label or parse_label(heading.title))][heading.level] += 1
+    # One "Signatures" in bold says nothing about other bold lines.
+    return {manner: levels.most_common(1)[0][0] for manner, levels in votes.items() if levels.total() >= 3}
 
 
-def _filled(
-    frame: Sequence[Heading], others: Sequence[Block], typical: dict[tuple[float, bool, bool, bool], int]
-) -> list[Heading]:
+def _filled(frame: Sequence[Heading], others: Sequence[Block], typical: dict[Manner, int]) -> list[Heading]:
     """The frame with the headings it does not list: beside entries of the same look, else below, by look and number."""
     ordered = sorted(
         [*((h.line, h, None) for h in frame), *((b.first, None, b) for b in others)], key=lambda item: item[0]
     )
-    ranks = {rank: n for n, rank in enumerate(sorted({b.look.rank() for b in others}))}
+    ranks = look_order(others, {heading.line for heading in frame})
     result: list[Heading] = []
     base = 0
     pending: list[Block] = []
 
     def flush() -> None:
         if pending:
-            levels = nest([Ranked(ranks[b.look.rank()], b.label) for b in pending])
+            levels = nest([Ranked(ranks[b.look], b.label) for b in pending])
             result.extend(_heading(b, min(base + level, MAX_LEVEL)) for b, level in zip(pending, levels, strict=True))
             pending.clear()
 
@@ -166,7 +202,7 @@ def _filled(
             result.append(heading)
             base = heading.level
         elif block is not None:
-            level = typical.get(block.look.rank())
+            level = typical.get(_manner(block, block.label))
             if level is not None and level <= base:
                 flush()
                 result.append(_heading(block, level))
@@ -174,7 +210,7 @@ def _filled(
             else:
                 pending.append(block)
     flush()
-    return _without_jumps(result)
+    return result
 
 
 def _without_jumps(headings: Sequence[Heading]) -> list[Heading]:

@@ -31,7 +31,7 @@ _LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "
 # PDFium marks a hyphen at a line's end with U+FFFE; other control and invisible characters mean nothing to a reader.
 _CLEAN = {
     **dict.fromkeys([*range(0x20), *range(0x7F, 0xA0), 0xAD, 0x200B, 0x2060, 0xFEFF]),
-    **{ord("\n"): "\n", ord("\r"): "\r", ord("\t"): " ", 0xA0: " ", 0x2028: " ", 0x2029: " "},
+    **dict.fromkeys([*map(ord, "\n\r\t"), 0xA0, 0x2028, 0x2029], " "),
     **dict.fromkeys(range(0x2000, 0x200B), " "),
     **_LIGATURES,
     0xFFFE: "-",
@@ -267,6 +267,28 @@ class _Glyph:
     angle: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A run of text on one baseline, with three of its characters."""
+
+    text: str
+    first: _Glyph
+    middle: _Glyph
+    last: _Glyph
+
+    def goes_on(self, other: _Piece) -> bool:
+        """Whether `other` continues this run: the same baseline, a word's space apart."""
+        size = max(self.last.style.size, other.first.style.size, 1.0)
+        if self.last.angle != other.first.angle or self.last.angle % 180:
+            return False
+        gap = other.first.left - self.last.right
+        return abs(other.first.y - self.last.y) < 0.25 * size and -0.3 * size < gap < 0.9 * size
+
+    def joined(self, other: _Piece) -> _Piece:
+        middle = self.middle if len(self.text) >= len(other.text) else other.middle
+        return _Piece(f"{self.text} {other.text}", self.first, middle, other.last)
+
+
 class _PageLines:
     """Turns one text page into lines: PDFium's own lines, split where it glued two, with place and style."""
 
@@ -296,20 +318,25 @@ class _PageLines:
         self._mapped = len(self._text) != count
 
     def lines(self) -> list[Line]:
-        found: list[tuple[int, str, _Glyph, _Glyph, _Glyph]] = []
+        found: list[_Piece] = []
         position = 0
-        for piece in self._text.split("\n"):
-            stripped = piece.strip()
+        # PDFium ends its lines with CR LF; a lone LF is a glyph of the file's own, usually a space.
+        for run in self._text.split("\r\n"):
+            stripped = run.strip()
             if stripped:
-                start = position + piece.index(stripped[0])
-                found.extend(self._measure(start, start + len(stripped)))
-            position += len(piece) + 1
+                start = position + run.index(stripped[0])
+                for piece in self._measure(start, start + len(stripped)):
+                    if found and found[-1].goes_on(piece):
+                        found[-1] = found[-1].joined(piece)
+                    else:
+                        found.append(piece)
+            position += len(run) + 2
         if not found:
             return []
-        turned = self._direction([(first.angle, len(text)) for _, text, first, _, _ in found])
-        return [self._line(text, first, middle, last, turned) for _, text, first, middle, last in found]
+        turned = self._direction([(piece.first.angle, len(piece.text)) for piece in found])
+        return [self._line(piece, turned) for piece in found]
 
-    def _measure(self, start: int, end: int) -> Iterator[tuple[int, str, _Glyph, _Glyph, _Glyph]]:
+    def _measure(self, start: int, end: int) -> Iterator[_Piece]:
         for begin, stop in self._split(start, end):
             text = self._text[begin:stop]
             clean = " ".join(text.translate(_CLEAN).split())
@@ -319,7 +346,7 @@ class _PageLines:
             while middle > begin and self._text[middle].isspace():
                 middle -= 1
             first = self._glyph(begin)
-            yield begin, clean, first, self._glyph(middle), self._glyph(stop - 1) if stop - begin > 1 else first
+            yield _Piece(clean, first, self._glyph(middle), self._glyph(stop - 1) if stop - begin > 1 else first)
 
     def _split(self, start: int, end: int) -> list[tuple[int, int]]:
         """Where PDFium glued lines together (a heading after the last words of a paragraph), cut them apart."""
@@ -429,7 +456,8 @@ class _PageLines:
             weights[angle] += length
         return weights.most_common(1)[0][0]
 
-    def _line(self, text: str, first: _Glyph, middle: _Glyph, last: _Glyph, turned: int) -> Line:
+    def _line(self, piece: _Piece, turned: int) -> Line:
+        first, middle, last = piece.first, piece.middle, piece.last
         votes = (first.style, middle.style, last.style)
         style = middle.style if len(set(votes)) == 3 else max(votes, key=votes.count)
         # Small capitals are set in two sizes: the larger one is the heading's.
@@ -441,7 +469,7 @@ class _PageLines:
             x0, x1, y0, y1 = along[0], along[1], first.y - 0.22 * size, first.y + 0.75 * size
         else:
             x0, x1, y0, y1 = first.x - 0.75 * size, first.x + 0.22 * size, along[0], along[1]
-        return Line(text, self._upright(x0, y0, x1, y1, turned), style, first.style, last.style)
+        return Line(piece.text, self._upright(x0, y0, x1, y1, turned), style, first.style, last.style)
 
     def _upright(self, x0: float, y0: float, x1: float, y1: float, turned: int) -> Box:
         """The box in coordinates in which most of the page's text reads upright, origin at the bottom left."""

@@ -1,0 +1,93 @@
+"""Embedded bookmarks, believed only as far as the text bears them out.
+
+Real files carry outlines of file names, of page numbers, of another edition. A bookmark counts if its title stands where it
+points; if the titles stand elsewhere, in order, the targets are mended; if they stand nowhere, the outline is not used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..outline import Heading
+from ..pages import Bookmark
+from .layout import Layout
+from .places import Spot, bare_title, find_spots
+
+RULE = "bookmarks"
+BORNE_OUT = 0.7
+"""Share of bookmarks whose title must stand in the text."""
+MIN_BOOKMARKS = 3
+NEAR = 1
+"""Pages between a bookmark's target and its title that are still no error: chapters that begin with a picture."""
+
+
+def bookmark_headings(layout: Layout) -> list[Heading]:
+    """The headings that the embedded outline names, in reading order; empty if the text does not bear it out."""
+    marks = [mark for mark in layout.document.bookmarks if mark.title and any(char.isalnum() for char in mark.title)]
+    if len(marks) < MIN_BOOKMARKS or len({bare_title(mark.title) for mark in marks}) < 0.3 * len(marks):
+        return []
+    spots = find_spots(layout, [mark.title for mark in marks], ())
+    chosen = [_at_target(layout, mark, options) for mark, options in zip(marks, spots, strict=True)]
+    on_target = sum(spot is not None for spot in chosen)
+    if on_target < BORNE_OUT * len(marks):
+        chosen = _in_order(spots)
+        if sum(spot is not None for spot in chosen) < BORNE_OUT * len(marks):
+            return []
+        return [_heading(mark, spot) for mark, spot in zip(marks, chosen, strict=True) if spot is not None]
+    headings: list[Heading] = []
+    used: set[int] = set()
+    for mark, spot in zip(marks, chosen, strict=True):
+        if spot is not None and spot.first not in used:
+            used.add(spot.first)
+            headings.append(_heading(mark, spot))
+            continue
+        line = _line_at(layout, mark)
+        if line is not None and line not in used:
+            used.add(line)
+            headings.append(Heading(mark.title, mark.level, mark.page, line, RULE, 0.7, line - 1))
+    headings.sort(key=lambda heading: heading.line)
+    return headings
+
+
+def _heading(mark: Bookmark, spot: Spot) -> Heading:
+    return Heading(mark.title, mark.level, spot.page, spot.first, RULE, 0.98 if spot.exact else 0.9, spot.last)
+
+
+def _at_target(layout: Layout, mark: Bookmark, spots: Sequence[Spot]) -> Spot | None:
+    """The spot that the bookmark points to: on its page, nearest to its height, before one on a neighbouring page."""
+    page = mark.page
+    if page is None:
+        return None
+    near = [spot for spot in spots if abs(spot.page - page) <= NEAR]
+
+    def distance(spot: Spot) -> tuple[bool, bool, float]:
+        height = abs(layout.box(spot.first).top - mark.top) if mark.top is not None else 0.0
+        return spot.page != page, not spot.heavy and not spot.exact, height
+
+    return min(near, key=distance, default=None)
+
+
+def _in_order(spots: Sequence[Sequence[Spot]]) -> list[Spot | None]:
+    """Spots that follow each other in the text, headings before lines of running text."""
+    chosen: list[Spot | None] = []
+    after = 0
+    for options in spots:
+        later = [spot for spot in options if spot.first > after and spot.exact]
+        spot = min(later, key=lambda spot: (not spot.heavy, spot.first), default=None)
+        chosen.append(spot)
+        if spot is not None:
+            after = spot.first
+    return chosen
+
+
+def _line_at(layout: Layout, mark: Bookmark) -> int | None:
+    """First line of text at or below the height that a bookmark points to; the page's first line without a height."""
+    page = next((page for page in layout.document.pages or () if page.number == mark.page), None)
+    if page is None or page.lines is None:
+        return None
+    lines = [n for n in page.lines if n not in layout.skip] or list(page.lines)
+    top = mark.top
+    if top is None:
+        return lines[0]
+    below = [n for n in lines if layout.box(n).bottom <= top]
+    return max(below, key=lambda n: layout.box(n).bottom, default=lines[0])
