@@ -118,6 +118,8 @@ class Library:
         isolation: Literal["process", "none"] = "process",
     ) -> Self:
         """A library that holds these files; those that it holds already are recognised."""
+        if isinstance(files, str | os.PathLike):
+            raise TypeError(f"from_files takes a list of paths, not one path: from_files([{os.fspath(files)!r}]).")
         library = cls(path, isolation=isolation)
         for file in files:
             library.add(file)
