@@ -129,6 +129,12 @@ def test_from_files_makes_a_retriever_in_one_line(tmp_path: Path) -> None:
     assert (retriever.k, retriever.tags) == (1, ["guide"])
 
 
+def test_from_files_refuses_one_path_without_a_list() -> None:
+    """Its letters would be taken for files."""
+    with pytest.raises(TypeError, match=r"from_files\(\['report\.pdf'\]\)"):
+        ThumbIndexRetriever.from_files("report.pdf")
+
+
 def test_from_files_can_keep_the_library_in_a_file(tmp_path: Path) -> None:
     """`path` is the library's own file; the next process opens it without the documents."""
     guide = tmp_path / "guide.md"

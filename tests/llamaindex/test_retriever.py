@@ -96,6 +96,17 @@ def test_prompts_show_where_a_section_stands_but_no_bookkeeping(retriever: Thumb
     assert node.get_metadata_str(MetadataMode.EMBED) == "section_path: Borrowings › Term loan"
 
 
+def test_prompts_show_what_the_owner_says_of_a_document_but_not_what_wrote_its_file() -> None:
+    """A year or a title helps a model to choose; the name of a PDF library does not."""
+    library = Library()
+    library.add(b"# Guide\n\nText.\n", name="guide.md", metadata={"year": 2024, "producer": "Writer 7"})
+    (found,) = ThumbIndexRetriever(library).retrieve("text")
+    shown = found.node.get_metadata_str(MetadataMode.LLM)
+    assert "year: 2024" in shown
+    assert "Writer 7" not in shown
+    assert found.node.metadata["producer"] == "Writer 7"
+
+
 def test_a_node_knows_its_document(retriever: ThumbIndexRetriever) -> None:
     """`ref_doc_id` is the library's id of the document."""
     assert term_loan(retriever).node.ref_doc_id == retriever.library.get("loans").doc_id

@@ -6,7 +6,8 @@ from llama_index.core.schema import NodeRelationship, NodeWithScore, ObjectType,
 
 from thumbindex.evidence import Evidence
 
-# Bookkeeping that a prompt need not show; section path, page label and the document's own metadata stay.
+# Bookkeeping, ours and that of PDF writers, that a prompt need not show. Section path, page label, file name and what
+# the document says of itself or its owner of it stay.
 HIDDEN_FROM_LLM = [
     "section_id",
     "doc_id",
@@ -16,6 +17,10 @@ HIDDEN_FROM_LLM = [
     "line_start",
     "line_end",
     "total_pages",
+    "created",
+    "modified",
+    "creator",
+    "producer",
 ]
 
 
