@@ -70,10 +70,9 @@ def run_console(code: str, folder: Path) -> None:
             text=True,
         )
         printed = done.stdout + done.stderr
+        assert done.returncode == 0, f"{command}\nfails with\n{printed}"
         if expected.strip():
             assert doctest.OutputChecker().check_output(expected, printed, COMPARE), f"{command}\nprints\n{printed}"
-        else:
-            assert done.returncode == 0, f"{command}\nfails with\n{printed}"
 
 
 @pytest.fixture
