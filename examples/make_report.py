@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -84,11 +85,12 @@ def prose(profile_name: str = "default") -> list[str]:
     return list(made(profile_name).report.prose)
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> None:
+    """Write a report and its questions; `words` are those of the command line if none are given."""
     parser = argparse.ArgumentParser(description="Make the example annual report.")
     parser.add_argument("--profile", choices=sorted(COMPANIES), default="default")
     parser.add_argument("--out", type=Path, help="the PDF; the default is annual-report.pdf beside this script")
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(words)
     path: Path = arguments.out or HERE / "annual-report.pdf"
     make_report(arguments.profile, path)
     # The committed questions belong to the default report; those of another stand beside its PDF.

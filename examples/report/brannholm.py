@@ -8,6 +8,7 @@ from report.profile import Arrangement, Company, Style, YearData
 NAMES = {
     "company": "Brannholm Meter Works Plc",
     "short": "Brannholm",
+    "countries": "seventeen",
     "motto": "Every drop, accounted for",
     "cur": "EUR",
     "home": "Finland",
@@ -127,6 +128,7 @@ NAMES = {
 }
 
 EXTRAS: dict[str, int | float] = {
+    "x.cancelled": 1_300, "x.dev_life": 2_500, "x.idle": 1_800, "x.plan_assets": 42_600, "x.plan_return": 5.3, "x.dc": 9_700,
     "x.dps": 0.54, "x.dps1": 0.44, "x.units_u": 418_000, "x.declined": 23, "x.plan": 58_400, "x.plan_b": 16_700,
     "x.top_customer": 6.4, "x.patents": 137, "x.outage": 740, "x.longevity": 5_900, "x.phishing": 186_400,
     "x.floor_hq": 8.6, "x.floor_a1": 41.2, "x.floor_a2": 33.9, "x.floor_foundry": 57.4, "x.floor_b2": 28.3,
@@ -275,7 +277,7 @@ COMPANY = Company(
     arrangement=Arrangement(
         front=("about", "letters", "glance"),
         chapters=(
-            ("1", "business"), ("1A", "risk"), ("1C", "cyber"), ("2", "properties"), ("3", "legal"), ("4", "safety"),
+            ("1", "business"), ("1A", "risk"), ("1B", "water"), ("1C", "cyber"), ("2", "properties"), ("3", "legal"), ("4", "safety"),
             ("5", "shares"), ("6", "fiveyear"), ("7", "review"), ("7A", "marketrisk"), ("8", "statements"),
             ("9", "auditorchange"), ("9A", "controls"), ("10", "directors"), ("11", "pay"), ("12", "holders"),
             ("13", "related"), ("14", "fees"),

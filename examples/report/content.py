@@ -34,7 +34,7 @@ def compose(company: Company) -> Report:
     labels: dict[str, str] = {}
     arrangement = company.arrangement
     front = [block for key in arrangement.front for block in _numbered(company, key, "", "", labels)]
-    body = []
+    body: list[Block] = []
     for number, key in arrangement.chapters:
         body += _numbered(company, key, company.style.chapter_word, number, labels)
         if key == "statements":
@@ -114,7 +114,7 @@ def _notes(company: Company, labels: dict[str, str]) -> Iterator[Block]:
 
 
 def _enclosing(blocks: list[Block]) -> dict[str, str]:
-    found = {}
+    found: dict[str, str] = {}
     title = ""
     for block in blocks:
         match block:

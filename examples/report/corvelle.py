@@ -8,6 +8,7 @@ from report.profile import Arrangement, Company, Style, YearData
 NAMES = {
     "company": "Corvelle Hydraulics AG",
     "short": "Corvelle",
+    "countries": "fifteen",
     "motto": "We keep water where it belongs",
     "cur": "CHF",
     "home": "Switzerland",
@@ -127,6 +128,7 @@ NAMES = {
 }
 
 EXTRAS: dict[str, int | float] = {
+    "x.cancelled": 1_700, "x.dev_life": 3_400, "x.idle": 2_600, "x.plan_assets": 58_300, "x.plan_return": 4.1, "x.dc": 13_400,
     "x.dps": 0.86, "x.dps1": 0.70, "x.units_u": 563_000, "x.declined": 31, "x.plan": 79_600, "x.plan_b": 24_300,
     "x.top_customer": 5.8, "x.patents": 204, "x.outage": 1_130, "x.longevity": 8_200, "x.phishing": 241_700,
     "x.floor_hq": 11.3, "x.floor_a1": 52.7, "x.floor_a2": 47.1, "x.floor_foundry": 68.9, "x.floor_b2": 39.6,
@@ -273,7 +275,7 @@ COMPANY = Company(
     arrangement=Arrangement(
         front=("letters", "glance", "about"),
         chapters=(
-            ("1", "business"), ("2", "review"), ("2A", "marketrisk"), ("3", "fiveyear"), ("4", "safety"),
+            ("1", "business"), ("2", "review"), ("2A", "marketrisk"), ("3", "fiveyear"), ("4", "safety"), ("4A", "water"),
             ("5", "directors"), ("6", "pay"), ("7", "holders"), ("8", "shares"), ("9", "risk"), ("9A", "cyber"),
             ("10", "legal"), ("11", "properties"), ("12", "controls"), ("12A", "auditorchange"), ("13", "fees"),
             ("14", "related"), ("15", "statements"),

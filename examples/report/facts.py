@@ -116,9 +116,7 @@ class Balance:
 
     @property
     def owners_equity(self) -> int:
-        return (
-            self.share_capital + self.premium + self.treasury + self.translation + self.hedging + self.retained
-        )
+        return self.share_capital + self.premium + self.treasury + self.translation + self.hedging + self.retained
 
     @property
     def equity(self) -> int:
@@ -524,9 +522,7 @@ class Year:
 
     @property
     def investing_cash(self) -> int:
-        return (
-            self.events.disposal_proceeds + self.events.associate_dividend - self.capex - self.intangibles_added
-        )
+        return self.events.disposal_proceeds + self.events.associate_dividend - self.capex - self.intangibles_added
 
     @property
     def financing_cash(self) -> int:

@@ -43,6 +43,8 @@ FONTS = {
     "Helvetica": ("Helvetica", "Helvetica-Bold", "Helvetica-Oblique", "Helvetica-BoldOblique"),
 }
 CONTENTS = "Contents"
+WHOLE_ROWS = 20
+"""Tables of up to so many rows are not divided between pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +109,10 @@ def roman(number: int) -> str:
     return "x" * (number // 10) + ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")[number % 10]
 
 
-class _Title(Paragraph):
+# Classes of reportlab have no types, hence the ignored errors.
+
+
+class _Title(Paragraph):  # type: ignore[misc]
     """A heading, recorded when it is drawn."""
 
     def __init__(self, heading: Heading, style: ParagraphStyle, record: Record) -> None:
@@ -121,7 +126,7 @@ class _Title(Paragraph):
         super().draw()
 
 
-class _Whole(Paragraph):
+class _Whole(Paragraph):  # type: ignore[misc]
     """A paragraph with anchors or page references; never divided, so that each of them has one page."""
 
     def __init__(
@@ -142,18 +147,18 @@ class _Whole(Paragraph):
         self._record.references += [PageReference(page, printed, target) for printed, target in self._references]
         super().draw()
 
-    def split(self, availWidth: float, availHeight: float) -> list[Flowable]:  # noqa: N803, ARG002
+    def split(self, availWidth: float, availHeight: float) -> list[Flowable]:  # noqa: ARG002
         return []
 
 
-class _ContentsLine(Flowable):
+class _ContentsLine(Flowable):  # type: ignore[misc]
     """A line of the printed contents: title, dots, page."""
 
     def __init__(self, title: str, printed: str, level: int, style: Style) -> None:
         super().__init__()
         self.title, self.printed, self.level, self.style = title, printed, level, style
 
-    def wrap(self, availWidth: float, availHeight: float) -> tuple[float, float]:  # noqa: N803, ARG002
+    def wrap(self, availWidth: float, availHeight: float) -> tuple[float, float]:  # noqa: ARG002
         self.width = availWidth
         self.height = 14.5 if self.level == 2 else 21
         return self.width, self.height
@@ -292,8 +297,6 @@ class _Run:
                 yield _OnDraw(lambda _page: self._begin_chapter(block))
                 yield _Title(block, self.title_styles[1], self.record)
             case Heading():
-                # Room for two lines below the heading at least, and for the first sub-heading if there is one.
-                yield CondPageBreak(110 if block.level == 2 else 64)
                 yield _Title(block, self.title_styles[block.level], self.record)
             case Prose():
                 style = self.bullet_style if block.bullet else self.prose_style
@@ -336,6 +339,8 @@ class _Run:
             if row.kind == "=":
                 commands.append(("LINEABOVE", (1, number), (-1, number), 0.4, black))
             cells.append(self._row(row, columns, head=number == 0, text=grid.text))
+        if len(grid.rows) <= WHOLE_ROWS:
+            commands.append(("NOSPLIT", (0, 0), (-1, -1)))
         table = Table(
             cells,
             colWidths=[self.width * width / sum(widths) for width in widths],
@@ -343,7 +348,7 @@ class _Run:
             spaceBefore=4,
             spaceAfter=10,
         )
-        table.setStyle(commands)  # type: ignore[arg-type]
+        table.setStyle(commands)
         return table
 
     def _row(self, row: Row, columns: int, *, head: bool, text: bool) -> list[Paragraph]:
@@ -381,12 +386,26 @@ class _Run:
         _, bold, _, bold_italic = FONTS[self.style.heading_font]
         chapter, section, caption = self.style.chapter_size, self.style.section_size, self.style.caption_size
         return {
-            1: ParagraphStyle("t1", fontName=bold, fontSize=chapter, leading=chapter * 1.25, spaceAfter=16),
+            1: ParagraphStyle(
+                "t1", fontName=bold, fontSize=chapter, leading=chapter * 1.25, spaceAfter=16, keepWithNext=1
+            ),
             2: ParagraphStyle(
-                "t2", fontName=bold, fontSize=section, leading=section * 1.25, spaceBefore=12, spaceAfter=6
+                "t2",
+                fontName=bold,
+                fontSize=section,
+                leading=section * 1.25,
+                spaceBefore=12,
+                spaceAfter=6,
+                keepWithNext=1,
             ),
             3: ParagraphStyle(
-                "t3", fontName=bold_italic, fontSize=caption, leading=caption * 1.3, spaceBefore=6, spaceAfter=3
+                "t3",
+                fontName=bold_italic,
+                fontSize=caption,
+                leading=caption * 1.3,
+                spaceBefore=6,
+                spaceAfter=3,
+                keepWithNext=1,
             ),
         }
 
@@ -408,14 +427,14 @@ class _Run:
         }
 
 
-class _OnDraw(Flowable):
+class _OnDraw(Flowable):  # type: ignore[misc]
     """Nothing to see; calls back with the page on which it stands."""
 
     def __init__(self, callback: Callable[[int], None]) -> None:
         super().__init__()
         self.callback = callback
 
-    def wrap(self, availWidth: float, availHeight: float) -> tuple[float, float]:  # noqa: N803, ARG002
+    def wrap(self, availWidth: float, availHeight: float) -> tuple[float, float]:  # noqa: ARG002
         return 0, 0
 
     def draw(self) -> None:

@@ -1,15 +1,15 @@
 """The small markup of the files in `text/`: from characters to blocks, with figures filled in.
 
-    # key | Title             a chapter, appendix or piece of front matter
-    ## key | Title            a section or a note
-    ### key | Title           a caption or a sub-note
-    - item                    a bullet
-    | a | b |                 a table row; the first is the head, `|=` a total, `|~` a row title
-    :widths 40 20 20          widths of the next table's columns, in per cent
-    :text                     the next table holds text: align all its columns left
-    :rows name                rows the profile provides go here, after the head row above
-    [[anchor| words]]         words whose page is recorded
-    {name:format}             a figure or a name of the profile; `{@key}` label, `{#key}` printed page of a heading
+# key | Title             a chapter, appendix or piece of front matter
+## key | Title            a section or a note
+### key | Title           a caption or a sub-note
+- item                    a bullet
+| a | b |                 a table row; the first is the head, `|=` a total, `|~` a row title
+:widths 40 20 20          widths of the next table's columns, in per cent
+:text                     the next table holds text: align all its columns left
+:rows name                rows the profile provides go here, after the head row above
+[[anchor| words]]         words whose page is recorded
+{name:format}             a figure or a name of the profile; `{@key}` label, `{#key}` printed page of a heading
 """
 
 from __future__ import annotations

@@ -119,7 +119,8 @@ class Company:
         """Every figure and name the text may use; `.0` is this year, `.1` the year before."""
         now, before = self.years
         values: dict[str, Value] = dict(self.names)
-        values |= year_figures(now, ".0") | year_figures(before, ".1") | self.extras
+        values |= year_figures(now, ".0") | year_figures(before, ".1")
+        values |= self.extras
         values |= {
             "rate.term": self.rates.term,
             "rate.notes": self.rates.notes,

@@ -66,7 +66,7 @@ QUESTIONS = (
         (("phishing", "a payment of {cur} {x.phishing:i} was made to the wrong account"),),
     ),
     Question(
-        "quarter-sales", "direct", "What were the sales of the whole company in the third three months of {y0}?",
+        "quarter-sales", "direct", "What did the whole company sell in the third quarter of {y0}?",
         "{q3.0:m} ({q3.0:n} thousand).",
         (("q3-revenue", "{q3.0:n}"),),
     ),
