@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..outline import Heading, Outline
 from ..pages import Document
+from ..sources.markdown import front_matter_length
 from .furniture import find_furniture
 from .layout import Layout
 from .markup import markup_headings
@@ -16,7 +17,7 @@ def find_outline(document: Document) -> Outline:
     if document.kind != "pdf":
         headings = markup_headings(document)
         if headings or not document.pages:
-            return Outline("markup", tuple(headings))
+            return Outline("markup", tuple(headings), furniture=_metadata_lines(document))
         return _windows(document, frozenset())
     furniture = find_furniture(Layout(document))
     outline = reconcile(Layout(document, furniture))
@@ -27,3 +28,10 @@ def _windows(document: Document, furniture: frozenset[int]) -> Outline:
     note = "No headings found: the sections are windows of pages, and their titles are page numbers."
     headings: tuple[Heading, ...] = tuple(page_windows(document))
     return Outline("pages", headings, CONFIDENCE, furniture, (note,))
+
+
+def _metadata_lines(document: Document) -> frozenset[int]:
+    """Lines of a Markdown file's YAML front matter: facts about the text, and no text."""
+    if document.kind != "markdown":
+        return frozenset()
+    return frozenset(range(1, front_matter_length([line.text for line in document.lines]) + 1))

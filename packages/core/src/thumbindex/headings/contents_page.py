@@ -368,7 +368,7 @@ def _levelled(raw: Sequence[_RawEntry]) -> list[tuple[_RawEntry, int, Label | No
         if label is not None and label.kind in ("part", "volume", "book"):
             rank = -1
         ranked.append(Ranked(rank, label))
-    return list(zip(raw, nest(ranked), labels, strict=True))
+    return list(zip(raw, nest(ranked, indented=max(steps, default=0) > 0), labels, strict=True))
 
 
 def _indents(lefts: Sequence[float]) -> list[int]:

@@ -24,18 +24,26 @@ class Ranked:
     label: Label | None
 
 
-def nest(items: Sequence[Ranked]) -> list[int]:
+def nest(items: Sequence[Ranked], *, indented: bool = False) -> list[int]:
     """Level of each heading, 1 at the top, by a stack: a heading goes under the last one that outranks it.
 
     Inside a look the kinds of labels make sub-levels: words in their customary order (Part over Chapter), decimals by
     depth, other counters in the order in which they first open. A heading without number takes the look's shallowest
-    sub-level. A decimal goes under the open heading that carries its prefix, whatever their looks say.
+    sub-level. A decimal goes under the open heading that carries its prefix, whatever their looks say. Where ranks come
+    from indentation (`indented`), counters of one rank stand side by side: "Note 1" after "8.6" is its neighbour.
     """
     kinds = _sublevels(items)
     levels: list[int] = []
     stack: list[tuple[tuple[int, float], Label | None]] = []
+    beside: dict[int, float] = {}
     for item in items:
-        key = (item.rank, kinds[item.rank].get(_counter(item.label), min(kinds[item.rank].values(), default=0.0)))
+        lowest = min(kinds[item.rank].values(), default=0.0)
+        counter = _counter(item.label)
+        sub = kinds[item.rank].get(counter, lowest)
+        if indented and item.label is not None and item.label.kind != "decimal" and item.label.kind not in _WORD_ORDER:
+            sub = beside.get(item.rank, sub)
+        beside[item.rank] = sub
+        key = (item.rank, sub)
         keep = _prefix_parent(stack, item.label)
         if keep is None:
             keep = len(stack)
@@ -75,7 +83,7 @@ def _sublevels(items: Sequence[Ranked]) -> dict[int, dict[Hashable, float]]:
         else:
             order[counter] = max(20.0, max(order.values(), default=20.0)) + 0.01
     for rank, order in found.items():
-        chapters = next((c for c in ("chapter", ("decimal", 1), "upper-roman") if c in order), None)
+        chapters = next((c for c in ("chapter", "item", "article", ("decimal", 1), "upper-roman") if c in order), None)
         if chapters is None:
             continue
         for counter in ("appendix", "annex", "upper-letter"):

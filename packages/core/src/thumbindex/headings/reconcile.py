@@ -14,7 +14,7 @@ from .contents_page import MIN_TITLED, Contents, find_contents
 from .layout import Layout
 from .looks import look_order
 from .nesting import Ranked, nest
-from .numbering import Label, parse_label
+from .numbering import WORD_KINDS, Label, parse_label
 
 MIN_FOUND = 0.6
 """Share of a contents page's entries that must be located before it may frame the outline."""
@@ -88,9 +88,17 @@ def _without_title_page(layout: Layout, blocks: list[Block], contents: Contents 
     if contents is not None:
         start = contents.title or min(contents.lines)
         return [b for b in blocks if b.first > start or _FRONT_TITLES.match(b.text)]
-    front = 2 if len(layout.document.pages or ()) > 10 else 1
+    pages = len(layout.document.pages or ())
+    if pages < 3:
+        return blocks
+    front = 2 if pages > 10 else 1
     later = {block.look.rank() for block in blocks if block.page > front}
-    return [b for b in blocks if b.page > front or b.label is not None or b.look.rank() in later]
+    return [b for b in blocks if b.page > front or _is_numbered(b) or b.look.rank() in later]
+
+
+def _is_numbered(block: Block) -> bool:
+    """Whether a number says that it is a heading; a letter may be an author's initial."""
+    return block.label is not None and (block.label.kind in WORD_KINDS or block.label.kind == "decimal")
 
 
 def _contents_headings(layout: Layout, contents: Contents, by_line: dict[int, Block]) -> list[Heading]:
