@@ -141,8 +141,7 @@ def add(
         failed = [{"source": str(file), "error": type(e).__name__, "message": str(e)} for file, e in failures]
         print_json({"added": [document_json(info) for info in added], "failed": failed})
     for file, failure in failures:
-        text = str(failure)
-        _complain(text if text.startswith(str(file)) else f"{file}: {text}")
+        _complain(f"{file}: {failure.what} {failure.remedy}")
     if failures:
         if len(found) > 1:
             _complain(f"{len(failures)} of {len(found)} files could not be added.")

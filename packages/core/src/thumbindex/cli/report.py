@@ -121,7 +121,10 @@ def print_reading(reading: Reading) -> None:
 def document_line(info: DocumentInfo) -> Text:
     """One document on one line."""
     size = f"{info.page_count} pages, " if info.page_count else ""
+    # Files of the same name are told apart by their folders.
+    folder = one_line(info.source).removesuffix(one_line(info.name))
     line = styled(
+        (folder, "dim"),
         (one_line(info.name), "bold"),
         f"  {size}{info.section_count} sections ({info.origin})",
         (f"   id {info.doc_id}", "dim"),

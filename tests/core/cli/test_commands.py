@@ -1,0 +1,255 @@
+"""What each command prints, and which exit code it gives: 0 done, 1 nothing or not all, 2 usage, 3 bad input."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from thumbindex.tree.exchange import from_json
+
+
+def test_tree_prints_one_line_for_each_section(run, guide):
+    """Under a line about the document; indented, with the place."""
+    result = run("tree", guide)
+    assert result.exit_code == 0
+    head, *lines = result.output.splitlines()
+    assert head.startswith("guide.md · 11 lines · 3 sections")
+    assert lines == ["Harbour guide  lines 1-11", "  Mooring  lines 5-8", "  Fees  lines 9-11"]
+
+
+def test_tree_of_a_pdf_has_pages(run, report):
+    """Physical ones."""
+    assert run("tree", report).output.splitlines()[1:] == ["Overview  p. 1", "Debt  p. 2"]
+
+
+def test_tree_explains_itself(run, guide):
+    """The rule behind each heading, and how sure it was."""
+    output = run("tree", guide, "--explain").output
+    assert "from the markup" in output
+    assert "Fees  lines 9-11  [markup 1.00]" in output
+
+
+def test_tree_keeps_to_a_budget(run, guide):
+    """The deepest levels go first, and are counted."""
+    output = run("tree", guide, "--budget", 26).output
+    assert "Harbour guide" in output
+    assert "Fees" not in output
+    assert "+2" in output
+
+
+def test_tree_as_json_is_a_tree(run, guide):
+    """Whole, with its text."""
+    tree = from_json(run("tree", guide, "--json").output)
+    assert [node.title for node in tree.nodes] == ["Harbour guide", "Mooring", "Fees"]
+    assert tree.lines[-1].endswith("12 crowns, paid at the office.")
+
+
+def test_passwords(run, report, tmp_path):
+    """From an option or from standard input; without one the error says so."""
+    sealed = tmp_path / "sealed.pdf"
+    assert "Debt" in run("tree", sealed, "--password", "river").output
+    assert "Debt" in run("tree", sealed, "--password-stdin", input="river\n").output
+    for arguments in ([], ["--password", "lake"]):
+        result = run("tree", sealed, *arguments)
+        assert result.exit_code == 3
+        assert "password" in result.output
+
+
+def test_a_library_is_made_filled_listed_and_emptied(run, guide, report, tmp_path):
+    """The way of documents through a library."""
+    library = tmp_path / "harbour.db"
+    added = run("add", guide, report, "--library", library)
+    assert added.exit_code == 0
+    assert "report.pdf  2 pages, 2 sections" in added.output
+    assert "already there" in run("add", guide, "-l", library).output
+    listed = json.loads(run("list", "-l", library, "--json").output)
+    assert [(item["name"], item["page_count"]) for item in listed] == [("guide.md", 0), ("report.pdf", 2)]
+    assert "report.pdf" in run("list", "-l", library).output
+    assert run("remove", "report.pdf", "-l", library).exit_code == 0
+    assert "report.pdf" not in run("list", "-l", library).output
+    again = run("remove", "report.pdf", "-l", library)
+    assert (again.exit_code, "report.pdf" in again.output) == (3, True)
+
+
+def test_the_library_may_come_from_the_environment(run, guide, tmp_path, monkeypatch):
+    """Then no command needs the option."""
+    monkeypatch.setenv("THUMBINDEX_LIBRARY", str(tmp_path / "harbour.db"))
+    assert run("add", guide).exit_code == 0
+    assert "guide.md" in run("list").output
+    assert "12 crowns" in run("ask", "What is the fee for one night?").output
+
+
+def test_add_takes_folders(run, guide, report, tmp_path):
+    """Documents below them, but no hidden files and none of other kinds."""
+    (tmp_path / "notes.log").write_text("# Not a document")
+    (tmp_path / ".hidden.md").write_text("# Hidden")
+    added = json.loads(run("add", tmp_path, "-l", tmp_path / "lib.db", "--password", "river", "--json").output)
+    assert [item["name"] for item in added["added"]] == ["guide.md", "report.pdf", "sealed.pdf"]
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    assert run("add", empty, "-l", tmp_path / "lib.db").exit_code == 1
+
+
+def test_one_bad_file_does_not_stop_the_others(run, guide, tmp_path):
+    """It is named at the end, and the exit code is 1."""
+    bad, library = tmp_path / "bad.pdf", tmp_path / "lib.db"
+    bad.write_bytes(b"%PDF-1.7 broken")
+    result = run("add", bad, guide, tmp_path / "gone.pdf", "-l", library)
+    assert result.exit_code == 1
+    assert "guide.md  3 sections" in result.output
+    assert f"error: {bad}: the PDF is damaged" in result.output
+    assert "gone.pdf: there is no such file" in result.output
+    assert "2 of 3 files could not be added" in result.output
+    assert len(json.loads(run("list", "-l", library, "--json").output)) == 1
+
+
+def test_search_prints_hits(run, guide, report, tmp_path):
+    """Path, place, and the lines that fit; within one document if asked."""
+    library = tmp_path / "lib.db"
+    run("add", guide, report, "-l", library)
+    output = run("search", "fee for one night", "-l", library).output
+    assert "1. Harbour guide › Fees" in output
+    assert "guide.md, lines 9-11" in output
+    assert "12 crowns" in output
+    found = json.loads(run("search", "harbour", "-l", library, "-d", "report.pdf", "--json", "-k", 1).output)
+    assert [(hit["document"], hit["pages"], hit["citation"]) for hit in found["evidence"]] == [
+        ("report.pdf", [1, 1], "[report.pdf, p. 1]")
+    ]
+
+
+def test_search_that_finds_nothing(run, guide, tmp_path):
+    """Says so; the exit code is 1, also with JSON."""
+    library = tmp_path / "lib.db"
+    run("add", guide, "-l", library)
+    result = run("search", "zeppelin", "-l", library)
+    assert (result.exit_code, "Nothing found" in result.output) == (1, True)
+    assert run("search", "zeppelin", "-l", library, "--json").exit_code == 1
+
+
+def test_read_prints_sections_pages_and_documents(run, guide, report, tmp_path):
+    """From a library or straight from a file, which is a document of its own."""
+    library = tmp_path / "lib.db"
+    run("add", guide, report, "-l", library)
+    hit = json.loads(run("search", "term loan", "-l", library, "--json").output)["evidence"][0]
+    for source in (["report.pdf", "-l", library], [report]):
+        assert "4.5 percent" in run("read", *source, "--node", hit["id"]).output
+        assert "4.5 percent" in run("read", *source, "--node", hit["node_id"]).output
+        assert "70 crowns" in run("read", *source, "--pages", 1).output
+        assert "[report.pdf, p. 1-2]" in run("read", *source).output
+    reading = json.loads(run("read", report, "--pages", "2", "--json").output)
+    assert (reading["citation"], reading["pages"]) == ("[report.pdf, p. 2]", [2])
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param(["--pages", "9"], id="no such page"),
+        pytest.param(["--pages", "two"], id="no list of pages"),
+        pytest.param(["--node", "nowhere"], id="no such section"),
+    ],
+)
+def test_read_of_what_is_not_there(run, report, arguments):
+    """One line that says what is, and exit code 3."""
+    result = run("read", report, *arguments)
+    assert result.exit_code == 3
+    assert result.output.startswith("error: ")
+
+
+def test_ask_shows_the_passage_its_place_and_the_trail(run, report):
+    """The first thing a new user sees."""
+    result = run("ask", report, "Which rate applies to the term loan?")
+    assert result.exit_code == 0
+    lines = result.output.splitlines()
+    assert lines[lines.index("Debt") + 1] == "report.pdf, p. 2"
+    assert "The term loan bears 4.5 percent." in result.output
+    assert "Cite as [report.pdf, p. 2]" in result.output
+    assert "Trail" in lines
+
+
+def test_ask_as_json(run, report):
+    """The keys are stable."""
+    found = json.loads(run("ask", report, "Which rate applies to the term loan?", "--json").output)
+    assert set(found) == {"question", "weak", "evidence", "trail"}
+    assert set(found["evidence"][0]) == {
+        *("id", "doc_id", "node_id", "document", "source", "section_path", "pages", "page_labels", "lines"),
+        *("citation", "score", "why", "text"),
+    }
+    assert found["evidence"][0]["source"] == str(report)
+    assert set(found["trail"]) == {"steps", "runners_up"}
+
+
+def test_ask_says_when_nothing_fits_well(run, guide):
+    """A passage that shares one word by chance is no answer."""
+    output = run("ask", guide, "Who won the regatta after the storm broke the long rope?").output
+    assert "No section fits this question well" in output
+
+
+def test_ask_several_files_and_folders(run, guide, report, tmp_path):
+    """The best passage of all."""
+    sealed = tmp_path / "sealed.pdf"
+    sealed.unlink()
+    assert "12 crowns" in run("ask", tmp_path, "What is the fee for one night?").output
+    assert "4.5 percent" in run("ask", guide, report, "Which rate applies to the term loan?").output
+
+
+def test_ask_goes_on_without_a_bad_file(run, guide, tmp_path):
+    """The answer comes first, then what could not be read, each time again; the exit code is 1."""
+    bad = tmp_path / "bad.pdf"
+    bad.write_bytes(b"%PDF-1.7 broken")
+    for _ in range(2):
+        result = run("ask", guide, bad, "What is the fee for one night?")
+        assert result.exit_code == 1
+        assert "12 crowns" in result.output
+        assert "bad.pdf: the PDF is damaged" in result.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        pytest.param(["ask", "Which rate?"], "Name the files", id="no file"),
+        pytest.param(["ask", "guide.md", "Which", "rate?"], "put the question in quotes", id="question in pieces"),
+        pytest.param(["ask", "guide.md", "guide.md"], "is a file", id="no question"),
+        pytest.param(["ask", "guide.md", " "], "empty", id="blank question"),
+        pytest.param(["read", "guide.md", "--node", "1", "--pages", "1"], "together", id="node and pages"),
+        pytest.param(["search", "fee"], "--library", id="no library"),
+        pytest.param(["tree"], "Missing argument", id="no argument"),
+        pytest.param(["fly"], "No such command", id="no such command"),
+    ],
+)
+def test_wrong_usage(run, guide, monkeypatch, arguments, says):
+    """Exit code 2, and what to write instead."""
+    monkeypatch.chdir(guide.parent)
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert says in " ".join(result.output.replace("│", " ").split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        pytest.param(["tree", "gone.pdf"], "gone.pdf: there is no such file", id="missing"),
+        pytest.param(["tree", "."], "it is a folder", id="folder"),
+        pytest.param(["tree", "empty.md"], "the file is empty", id="empty"),
+        pytest.param(["tree", "page.html"], "HTML", id="another kind"),
+        pytest.param(["ask", "gone.pdf", "Which rate?"], "there is no such file", id="ask of a missing file"),
+        pytest.param(["search", "fee", "-l", "gone.db"], "There is no library gone.db", id="no library"),
+        pytest.param(["list", "-l", "guide.md"], "guide.md is not a library", id="not a library"),
+        pytest.param(["remove", "x", "-l", "guide.md"], "guide.md is not a library", id="remove from no library"),
+    ],
+)
+def test_bad_input(run, guide, monkeypatch, arguments, says):
+    """Exit code 3, one line that names the file and what to do; no traceback, and nothing is made."""
+    monkeypatch.chdir(guide.parent)
+    Path("empty.md").touch()
+    Path("page.html").write_text("<!doctype html><p>Hello")
+    result = run(*arguments)
+    assert result.exit_code == 3
+    assert says in result.output
+    assert not Path("gone.db").exists()
+
+
+def test_the_help_names_the_exit_codes(run):
+    """Scripts rely on them."""
+    assert "3 unusable document" in " ".join(run("--help").output.split())

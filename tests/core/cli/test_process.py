@@ -1,0 +1,112 @@
+"""The command as the shell runs it: pipes, interrupts, colours, start."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+COMMAND = [sys.executable, "-m", "thumbindex"]
+
+
+def thumbindex(*arguments: object, **options) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*COMMAND, *map(str, arguments)],
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+        **{"stdin": subprocess.DEVNULL, **options},
+    )
+
+
+def test_a_pipe_gets_plain_text(guide):
+    """No colours, no wrapping, no progress, whatever the width."""
+    done = thumbindex("ask", guide, "What is the fee for one night?", env={**os.environ, "COLUMNS": "20"})
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "   The fee for one night is 12 crowns, paid at the office.\n" in done.stdout
+    assert "\x1b" not in done.stdout
+
+
+def test_colours_can_be_forced_and_forbidden(guide):
+    """FORCE_COLOR as Rich has it, and NO_COLOR as no-color.org has it, which may still be bold."""
+    forced = {**os.environ, "FORCE_COLOR": "1", "TERM": "xterm-256color"}
+    forced.pop("NO_COLOR", None)
+    assert "\x1b[" in thumbindex("ask", guide, "one night", env=forced).stdout
+    plain = thumbindex("ask", guide, "one night", env={**forced, "NO_COLOR": "1"}).stdout
+    assert not any(f"\x1b[{code}" in plain for code in ("33", "36", "1;33"))
+
+
+def test_an_error_is_one_line_on_standard_error(tmp_path):
+    """Standard output stays clean for the program that reads it."""
+    done = thumbindex("tree", tmp_path / "gone.pdf", "--json")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr.count("\n") == 1
+    assert "Traceback" not in done.stderr
+
+
+def test_a_terminal_without_unicode_gets_question_marks(guide):
+    """And no traceback."""
+    done = thumbindex("ask", guide, "one night", env={**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"})
+    assert done.returncode == 0
+    assert "Harbour guide ? Fees" in done.stdout
+
+
+def test_json_without_unicode_is_escaped(guide):
+    """It means the same."""
+    done = thumbindex("ask", guide, "one night", "--json", env={**os.environ, "PYTHONIOENCODING": "latin-1"})
+    assert "Harbour guide \\u203a Fees" in done.stdout
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell's pipe")
+def test_a_closed_pipe_is_quiet(tmp_path):
+    """As in `thumbindex tree report.pdf | head -1`."""
+    path = tmp_path / "long.md"
+    path.write_text("".join(f"# Section {number} {'long ' * 30}\n\ntext\n\n" for number in range(2000)))
+    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    for more in ([], ["--json"]):
+        process = subprocess.Popen(
+            [*COMMAND, "tree", path, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=buffered
+        )
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.read(10)
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        process.stderr.close()
+        assert process.wait(60) == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs signals")
+def test_an_interrupt_is_quiet(tmp_path):
+    """Exit code 130, as shells give it; here while a password is waited for."""
+    path = tmp_path / "a.pdf"
+    path.write_bytes(b"%PDF-1.7")
+    code = "import thumbindex.cli as c; print('up', flush=True); c.main()"
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, "tree", path, "--password-stdin"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    process.stdout.readline()
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (130, b"")
+
+
+def test_help_reads_nothing():
+    """It must come at once: no PDF library, no YAML."""
+    code = (
+        "import sys, contextlib\nfrom thumbindex.cli import main\nsys.argv = ['thumbindex', '--help']\n"
+        "with contextlib.suppress(SystemExit): main()\n"
+        "print(sorted({'pypdfium2', 'yaml', 'thumbindex.sources.pool'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.endswith("[]\n")
