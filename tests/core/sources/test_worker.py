@@ -130,6 +130,15 @@ def test_a_reader_that_grows_is_stopped(reader, make_pdf):
         read_source(make_pdf("x"), limits=Limits(memory=300 << 20))
 
 
+@posix
+def test_the_memory_of_the_parent_does_not_count(fresh_pool, make_pdf):
+    """A server that holds a model may be larger than any reader should be."""
+    ballast = b"x" * (300 << 20)
+    assert texts(read_source(make_pdf("Small"), limits=Limits(memory=200 << 20))) == ["Small"]
+    assert len(fresh_pool()) == 1
+    del ballast
+
+
 def test_an_unforeseen_failure_shows_no_foreign_traceback(reader, fresh_pool, make_pdf):
     """It is told as damage, and the worker goes on."""
     reader("raise KeyError('xref')")

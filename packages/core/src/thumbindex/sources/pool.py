@@ -38,7 +38,7 @@ class Limits:
     Args:
         seconds: Wall time for one document, whatever its size.
         seconds_per_megabyte: Wall time added for each megabyte of the file.
-        memory: Bytes of resident memory (not enforced on Windows).
+        memory: Bytes of resident memory (enforced on Linux and macOS).
         documents: A worker that has read so many is replaced, since PDFium keeps some memory of each.
     """
 
@@ -93,7 +93,7 @@ class _Worker:
 
     def __init__(self) -> None:
         self.documents = 0
-        self.peak = 0
+        self.held = 0
         self._process = subprocess.Popen(
             _command(),
             stdin=subprocess.PIPE,
@@ -145,10 +145,10 @@ class _Worker:
                 "Split it, save it anew in a viewer, or raise Limits(seconds=...).",
             )
         if answer is not None and "error" in answer[0]:
-            self.peak = int(answer[0]["peak"])
+            self.held = int(answer[0]["held"])
             raise error_from_json(answer[0])
         if answer is not None and "document" in answer[0]:
-            self.peak = int(answer[0]["peak"])
+            self.held = int(answer[0]["held"])
             return load_document(answer[1])
         self.end()
         raise self._explain_end(name, seconds)
@@ -265,7 +265,7 @@ class _Pool:
     def _give_back(self, worker: _Worker, limits: Limits) -> None:
         with self._lock:
             self._busy.discard(worker)
-            if worker.alive() and worker.documents < limits.documents and worker.peak < limits.memory // 2:
+            if worker.alive() and worker.documents < limits.documents and worker.held < limits.memory // 2:
                 self._idle.append(worker)
                 return
         worker.end()
