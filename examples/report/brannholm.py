@@ -246,14 +246,14 @@ NOW = YearData(
 )  # fmt: skip
 
 SEATS = (
-    ("Finland", "Oy", ("Korvenkoski", "Lautasalmi", "Rautalinna", "Vilkjoki", "Tuulensuu", "Suurvesi"), "MVSLHF"),
+    ("Finland", "Oy", ("Lautasalmi", "Vilkjoki", "Suurvesi", "Tuulensuu", "Korvenkoski", "Rautalinna"), "MVSLHF"),
     ("Poland", "Sp. z o.o.", ("Zielonagrobla", "Brzezowice Nowe", "Stara Przystan"), "MSSLD"),
     ("Portugal", "Lda", ("Ponte da Azenha", "Vale de Ferreiros"), "MVSD"),
-    ("Canada", "Inc.", ("Port Wexcombe", "Lac-aux-Loutres"), "MVSF"),
+    ("Canada", "Inc.", ("Port Wexcombe", "Lac-aux-Loutres"), "MVSD"),
     ("Sweden", "AB", ("Kvarnforsa", "Stenhamra Norra"), "MVSD"),
     ("Norway", "AS", ("Fossbekken",), "MSD"),
     ("Denmark", "A/S", ("Molleby Strand",), "MVD"),
-    ("Germany", "GmbH", ("Wehrhausen", "Altenquell"), "MVSLD"),
+    ("Germany", "GmbH", ("Wehrhausen", "Altenquell"), "MVSSD"),
     ("Austria", "GmbH", ("Brunnleiten",), "MS"),
     ("Netherlands", "B.V.", ("Sluizerdam",), "MVH"),
     ("Belgium", "NV", ("Waterloos",), "MS"),

@@ -246,12 +246,12 @@ NOW = YearData(
 )  # fmt: skip
 
 SEATS = (
-    ("Switzerland", "AG", ("Sankt Odilienbach", "Wiesenfurt", "Eisenmatt", "Lac-des-Aulnes", "Grandmoulin"), "MVSLHFD"),
+    ("Switzerland", "AG", ("Wiesenfurt", "Grandmoulin", "Lac-des-Aulnes", "Sankt Odilienbach", "Eisenmatt"), "MSLHFVD"),
     ("Italy", "S.p.A.", ("Montebrezzo", "Pontevara", "Castelfiume Nuovo"), "MVSSSD"),
     ("Chile", "SpA", ("Quebrada Honda", "San Amador del Valle"), "MVSD"),
-    ("Australia", "Pty Ltd", ("Wirrabilla Creek", "Port Ellery"), "MVSFD"),
+    ("Australia", "Pty Ltd", ("Wirrabilla Creek", "Port Ellery"), "MVSD"),
     ("France", "SAS", ("Moulin-sur-Arve", "Fontbelle"), "MVSSD"),
-    ("Germany", "GmbH", ("Quellingen", "Oberschleusen"), "MVSLD"),
+    ("Germany", "GmbH", ("Quellingen", "Oberschleusen"), "MVSSD"),
     ("Austria", "GmbH", ("Brunnau",), "MVS"),
     ("Spain", "S.L.", ("Aguasmansas",), "MVS"),
     ("Slovenia", "d.o.o.", ("Izvirnica",), "MS"),

@@ -110,9 +110,19 @@ def roman(number: int) -> str:
 
 
 # Classes of reportlab have no types, hence the ignored errors.
+class _Text(Paragraph):  # type: ignore[misc]
+    """A paragraph that breaks its lines once for each width; tables and kept groups ask several times."""
+
+    _wrapped: tuple[float, tuple[float, float]] | None = None
+
+    def wrap(self, availWidth: float, availHeight: float) -> tuple[float, float]:
+        # `split` and a change of style drop the broken lines, `blPara`.
+        if self._wrapped is None or self._wrapped[0] != availWidth or not hasattr(self, "blPara"):
+            self._wrapped = availWidth, super().wrap(availWidth, availHeight)
+        return self._wrapped[1]
 
 
-class _Title(Paragraph):  # type: ignore[misc]
+class _Title(_Text):
     """A heading, recorded when it is drawn."""
 
     def __init__(self, heading: Heading, style: ParagraphStyle, record: Record) -> None:
@@ -126,7 +136,7 @@ class _Title(Paragraph):  # type: ignore[misc]
         super().draw()
 
 
-class _Whole(Paragraph):  # type: ignore[misc]
+class _Whole(_Text):
     """A paragraph with anchors or page references; never divided, so that each of them has one page."""
 
     def __init__(
@@ -310,14 +320,14 @@ class _Run:
     def _begin_chapter(self, heading: Heading) -> None:
         self.chapter = plain(heading.title)
 
-    def _paragraph(self, text: str, style: ParagraphStyle, bullet: str | None = None) -> Paragraph:
+    def _paragraph(self, text: str, style: ParagraphStyle, bullet: str | None = None) -> _Text:
         anchors = [found[1] for found in ANCHOR.finditer(text)]
         pages = self.before.pages
         references = [(pages.get(target, ""), target) for target in page_references(text)]
         markup = _markup(resolve(text, self.report.labels, pages))
         if anchors or references:
             return _Whole(markup, style, self.record, anchors, references, bullet)
-        return Paragraph(markup, style, bulletText=bullet)
+        return _Text(markup, style, bulletText=bullet)
 
     def _table(self, grid: Grid) -> Table:
         columns = len(grid.rows[0].cells)
@@ -351,7 +361,7 @@ class _Run:
         table.setStyle(commands)
         return table
 
-    def _row(self, row: Row, columns: int, *, head: bool, text: bool) -> list[Paragraph]:
+    def _row(self, row: Row, columns: int, *, head: bool, text: bool) -> list[_Text]:
         bold = head or row.kind in ("=", "~")
         styles = self.cell_styles
         made = []
