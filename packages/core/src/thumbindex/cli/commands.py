@@ -129,14 +129,13 @@ def add(
             for file in found:
                 advance(file.name)
                 try:
-                    info = store.add(file, password=given)
+                    added.append(store.add(file, password=given))
                 except SourceError as error:
                     failures.append((file, error))
-                    continue
-                added.append(info)
-                if not as_json:
-                    again = "" if (info.doc_id, info.revision) not in known else "  already there"
-                    console().print(document_line(info), styled((again, "dim")), sep="")
+    # Printed now, since the bar and these lines may share a terminal.
+    for info in () if as_json else added:
+        again = "  already there" if (info.doc_id, info.revision) in known else ""
+        console().print(document_line(info), styled((again, "dim")), sep="")
     if as_json:
         failed = [{"source": str(file), "error": type(e).__name__, "message": str(e)} for file, e in failures]
         print_json({"added": [document_json(info) for info in added], "failed": failed})
