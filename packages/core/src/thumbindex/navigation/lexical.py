@@ -13,7 +13,7 @@ from ..tokens import TokenCounter, estimate_tokens
 from ..trail import RunnerUp
 from .actions import Action, Choose, RankDocuments, SearchSections, Stop
 from .question import read_question
-from .ranking import POINTER_SHARE, Query, Scored, rank
+from .ranking import POINTER_SHARE, Query, Scored, rank, spread
 
 CANDIDATES = 400
 """Passages that are ranked for each language of the scope: all of a report of 200 pages, the likeliest of a library."""
@@ -54,7 +54,7 @@ def navigate(
     ranked, terms, absent = _rank_sections(store, question, selected)
     actions.append(SearchSections(terms, absent, len(ranked), time.perf_counter() - started))
 
-    sections = _one_part_each(ranked)
+    sections = spread(ranked)
     shares = _falling_shares(sections)[: k + RUNNERS_UP]
     infos = {one.info.doc_id: one.info for one in selected}
     passages = _load(store, sections[: k + RUNNERS_UP])
@@ -87,13 +87,17 @@ def _rank_sections(
     liked = {one.info.doc_id: one.liking for one in selected}
     for language in dict.fromkeys(one.info.language for one in selected):
         ids = [one.info.doc_id for one in selected if one.info.language == language]
-        query = read_question(question, language)
+        name = selected[0].info.name if len(selected) == 1 else ""
+        query = read_question(question, language, name)
         candidates = store.candidates(query.terms, ids, limit=CANDIDATES)
         terms += [term for term in query.terms if term in query.needed]
         present |= {term for term, holding in candidates.holding.items() if holding}
         ranked += _follow_pointers(store, query, rank(query, candidates), language)
     for one in ranked:
-        one.score *= liked[one.candidate.doc_id]
+        liking = liked[one.candidate.doc_id]
+        one.score *= liking
+        one.own *= liking
+        one.windows = {key: value * liking for key, value in one.windows.items()}
     ranked.sort(key=lambda one: (-one.score, one.candidate.doc_id, one.candidate.number))
     unique = tuple(dict.fromkeys(terms))
     return ranked, unique, tuple(term for term in unique if term not in present)
@@ -122,6 +126,7 @@ def _follow_pointers(store: Store, query: Query, ranked: list[Scored], language:
             if gain > gains.get(goal.candidate.number, (0.0,))[0]:
                 gains[goal.candidate.number] = (gain, goal, one)
     for gain, goal, source in gains.values():
+        goal.own += gain
         goal.score += gain
         goal.pointed_from = " ".join(source.candidate.title)
     return sorted(ranked, key=lambda one: (-one.score, one.candidate.number))
@@ -134,14 +139,6 @@ def _share_of_line(stored: StoredPassage, line: int, query: Query, language: str
     at = line - stored.passage.lines.first
     near = set(tokenize("\n".join(lines[max(0, at - 2) : at + 2]), language))
     return len(near & query.needed) / max(1, len(query.needed))
-
-
-def _one_part_each(ranked: Sequence[Scored]) -> list[Scored]:
-    """The best part of each section."""
-    best: dict[tuple[str, str], Scored] = {}
-    for one in ranked:
-        best.setdefault((one.candidate.doc_id, one.candidate.section), one)
-    return list(best.values())
 
 
 def _falling_shares(ranked: Sequence[Scored]) -> list[float]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
-from ..store.terms import content_terms, tokenize
+from ..store.terms import content_terms, fold, tokenize
 from .ranking import Query
+from .vocabulary import other_words
 
 # What people say to whoever answers, and not about the document.
 _INSTRUCTIONS = frozenset(
@@ -17,12 +19,28 @@ _INSTRUCTIONS = frozenset(
     )
 )
 INSTRUCTION_WEIGHT = 0.2
+OTHER_WORD_WEIGHT = 1.0
+NAME_WEIGHT = 0.3
 
 
-def read_question(question: str, language: str) -> Query:
-    """The question's content words in one language's stems; words of instruction weigh little."""
+def read_question(question: str, language: str, name: str = "") -> Query:
+    """The question's content words in one language's stems, and other words for what it asks.
+
+    Words of instruction weigh little, and so do those of `name`, the name of the only document that is searched: they
+    say which document is meant and not where in it to look.
+    """
     terms = content_terms(question, language)
-    weights = {term: INSTRUCTION_WEIGHT if term in _INSTRUCTIONS else 1.0 for term in terms}
-    pairs = tuple(dict.fromkeys(pair for pair in pairwise(terms) if pair[0] != pair[1]))
+    squashed = re.sub(r"[\W_]+", "", fold(name.lower()))
+    weights: dict[str, float] = {}
+    for term in terms:
+        is_name = len(term) > 3 and not term[0].isdigit() and term in squashed
+        weights[term] = INSTRUCTION_WEIGHT if term in _INSTRUCTIONS else NAME_WEIGHT if is_name else 1.0
+    pairs = {pair: min(weights[pair[0]], weights[pair[1]]) for pair in pairwise(terms) if pair[0] != pair[1]}
     needed = frozenset(term for term, weight in weights.items() if weight == 1.0) or frozenset(weights)
+    for phrase in other_words(question) if language == "english" else ():
+        others = content_terms(phrase, language)
+        for term in others:
+            weights.setdefault(term, OTHER_WORD_WEIGHT)
+        for pair in pairwise(others):
+            pairs.setdefault(pair, OTHER_WORD_WEIGHT)
     return Query(weights, pairs, needed)

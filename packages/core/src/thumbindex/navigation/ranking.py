@@ -7,6 +7,7 @@ neighbouring question words add where they stand together.
 
 from __future__ import annotations
 
+import heapq
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,16 +15,18 @@ from dataclasses import dataclass, field
 from ..store import Candidate, Candidates
 from ..store.search import rarity
 
-SATURATION = 1.4
+SATURATION = 2.0
 """k1 of BM25: how soon more of the same word adds nothing."""
-TITLE_WEIGHT, PATH_WEIGHT = 4.0, 0.8
-LENGTH_SHARE = 0.55
+TITLE_WEIGHT, PATH_WEIGHT = 4.0, 1.0
+LENGTH_SHARE = 0.8
 """b of BM25: how much a long text is held against a passage."""
 NUMBER_LENGTH = 0.3
 """Length of a number against that of a word: a table is no long text, though it has hundreds of figures."""
-WINDOW_SHARE = 0.5
+WINDOW_SHARE = 0.25
 """Share of the score of a passage's page (or section, without pages) in its own."""
-PAIR_WEIGHT = 0.5
+LENT_AGAIN = 0.3
+"""Share of that which is left for further sections of the same page."""
+PAIR_WEIGHT = 1.0
 PAIR_REACH = 3
 """A pair stands together when its second word is at most so many places after the first: "cost of the sales"."""
 POINTER_SHARE = 0.5
@@ -38,7 +41,7 @@ class Query:
     """
 
     weights: Mapping[str, float]
-    pairs: tuple[tuple[str, str], ...] = ()
+    pairs: Mapping[tuple[str, str], float] = field(default_factory=dict)
     needed: frozenset[str] = frozenset()
 
     @property
@@ -54,12 +57,42 @@ class Scored:
 
     candidate: Candidate
     score: float
+    own: float
     matched: tuple[str, ...] = ()
     in_title: tuple[str, ...] = ()
     pairs: tuple[tuple[str, str], ...] = ()
     coverage: float = 0.0
     pointed_from: str = ""
-    reasons: list[str] = field(default_factory=list)
+    windows: Mapping[tuple[str, int | str], float] = field(default_factory=dict)
+
+
+def spread(ranked: Sequence[Scored]) -> list[Scored]:
+    """The best part of each section, best first, where what a page lends is lent in full only once.
+
+    Else the short sections of one good page would fill the first places and say the same.
+    """
+    waiting = [(-one.score, place, 0, one) for place, one in enumerate(ranked)]
+    heapq.heapify(waiting)
+    order: list[Scored] = []
+    lent: set[tuple[str, int | str]] = set()
+    sections: set[tuple[str, str]] = set()
+    while waiting:
+        _, place, seen, one = heapq.heappop(waiting)
+        section = (one.candidate.doc_id, one.candidate.section)
+        if section in sections:
+            continue
+        if seen < len(lent) and any(key in lent for key in one.windows):
+            full = max(one.windows.values())
+            left = max(value * (LENT_AGAIN if key in lent else 1.0) for key, value in one.windows.items())
+            score = one.own + left
+            if full and score < one.score:
+                one.score = score
+                heapq.heappush(waiting, (-score, place, len(lent), one))
+                continue
+        order.append(one)
+        sections.add(section)
+        lent.update(one.windows)
+    return order
 
 
 def rank(query: Query, candidates: Candidates) -> list[Scored]:
@@ -69,13 +102,23 @@ def rank(query: Query, candidates: Candidates) -> list[Scored]:
         for term, weight in query.weights.items()
     }
     counts = [_Counts.of(candidate, rare) for candidate in candidates.found]
+    together = [
+        {pair: times for pair in query.pairs if (times := _together(count.candidate, pair))} for count in counts
+    ]
+    holding = Counter(pair for found in together for pair in found)
+    pair_rare = {pair: weight * rarity(holding[pair], candidates.total) for pair, weight in query.pairs.items()}
     usual = sum(count.length for count in counts) / max(1, len(counts))
     windows = _windows(counts)
     window_usual = sum(window.length for window in windows.values()) / max(1, len(windows))
     window_scores = {
         key: _bm25(window.frequencies, window.length, window_usual, rare) for key, window in windows.items()
     }
-    scored = [_score(query, count, rare, usual, window_scores) for count in counts]
+    scored = [
+        _score(
+            query, count, rare, usual, window_scores, {pair: (times, pair_rare[pair]) for pair, times in pairs.items()}
+        )
+        for count, pairs in zip(counts, together, strict=True)
+    ]
     return sorted(scored, key=lambda one: (-one.score, one.candidate.number))
 
 
@@ -135,16 +178,19 @@ def _score(
     rare: Mapping[str, float],
     usual: float,
     window_scores: Mapping[tuple[str, int | str], float],
+    pairs: Mapping[tuple[str, str], tuple[float, float]],
 ) -> Scored:
     own = _bm25(count.frequencies, count.length, usual, rare)
-    window = max(window_scores[key] for key in count.window_keys())
-    pairs = {pair: together for pair in query.pairs if (together := _together(count.candidate, pair))}
-    bonus = sum((rare[a] + rare[b]) / 2 * times / (times + 1) for (a, b), times in pairs.items())
+    windows = {key: WINDOW_SHARE * window_scores[key] for key in count.window_keys()}
+    bonus = sum(weight * times / (times + 1) for times, weight in pairs.values())
     wanted = sum(rare[term] for term in query.needed) or 1.0
     held = sum(rare[term] for term in query.needed & count.frequencies.keys())
+    own += PAIR_WEIGHT * bonus
     return Scored(
         count.candidate,
-        own + WINDOW_SHARE * window + PAIR_WEIGHT * bonus,
+        own + max(windows.values()),
+        own,
+        windows=windows,
         matched=tuple(term for term in query.weights if term in count.frequencies),
         in_title=tuple(term for term in query.weights if term in count.title),
         pairs=tuple(pairs),
@@ -156,7 +202,7 @@ def _together(candidate: Candidate, pair: tuple[str, str]) -> float:
     """How often a pair stands together in the body; twice for the title."""
     first, second = pair
     times = 0.0
-    for tokens, weight in ((candidate.body, 1.0), (candidate.title, 2.0)):
+    for tokens, weight in ((candidate.body, 1.0), (candidate.title, 2.0), (candidate.path, 1.0)):
         if first not in tokens or second not in tokens:
             continue
         at = -PAIR_REACH - 1
