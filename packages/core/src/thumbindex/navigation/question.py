@@ -18,8 +18,14 @@ _INSTRUCTIONS = frozenset(
         "english",
     )
 )
+_FIGURE = re.compile(
+    r"(?<!\w)(?:how (?:much|many)|ratio|percent\w*|amount|total|rate|margin|average|[mb]illions?|decimals?|growth|turnover"
+    r"|value|number|wie ?viele?|betrag|anteil|prozent|combien|montant|taux|cu[aá]nt[oa]s?|importe|quant[oiae]s?|сколько)(?!\w)"
+    r"|多少|几|幾|いくら",
+    re.IGNORECASE,
+)
 INSTRUCTION_WEIGHT = 0.2
-OTHER_WORD_WEIGHT = 1.0
+OTHER_WORD_WEIGHT = 1.1
 NAME_WEIGHT = 0.3
 
 
@@ -43,4 +49,4 @@ def read_question(question: str, language: str, name: str = "") -> Query:
             weights.setdefault(term, OTHER_WORD_WEIGHT)
         for pair in pairwise(others):
             pairs.setdefault(pair, OTHER_WORD_WEIGHT)
-    return Query(weights, pairs, needed)
+    return Query(weights, pairs, needed, _FIGURE.search(question) is not None)

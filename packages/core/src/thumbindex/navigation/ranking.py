@@ -26,7 +26,9 @@ WINDOW_SHARE = 0.25
 """Share of the score of a passage's page (or section, without pages) in its own."""
 LENT_AGAIN = 0.3
 """Share of that which is left for further sections of the same page."""
-PAIR_WEIGHT = 1.0
+PAIR_WEIGHT = 0.8
+FIGURES_BONUS = 0.7
+"""What a passage that is half figures gains where the question wants one; others gain in proportion."""
 PAIR_REACH = 3
 """A pair stands together when its second word is at most so many places after the first: "cost of the sales"."""
 POINTER_SHARE = 0.5
@@ -37,12 +39,13 @@ POINTER_SHARE = 0.5
 class Query:
     """A question's terms with their weights, 1 for a plain word of the question, and its pairs of neighbours.
 
-    `needed` are the terms that an answer should hold; terms that are only another way to say one of them are not in it.
+    `needed` are the terms that an answer should hold; terms that are only another way to say one of them are not in it. `wants_figure` is whether it asks for an amount, a rate or a ratio.
     """
 
     weights: Mapping[str, float]
     pairs: Mapping[tuple[str, str], float] = field(default_factory=dict)
     needed: frozenset[str] = frozenset()
+    wants_figure: bool = False
 
     @property
     def terms(self) -> tuple[str, ...]:
@@ -130,6 +133,7 @@ class _Counts:
     frequencies: dict[str, float]
     title: frozenset[str]
     length: float
+    numbers: int
 
     @classmethod
     def of(cls, candidate: Candidate, rare: Mapping[str, float]) -> _Counts:
@@ -141,7 +145,7 @@ class _Counts:
                 frequencies[term] = frequency
         numbers = sum(1 for token in candidate.body if token[0].isdigit())
         length = len(candidate.body) - numbers + NUMBER_LENGTH * numbers
-        return cls(candidate, frequencies, frozenset(title & rare.keys()), length)
+        return cls(candidate, frequencies, frozenset(title & rare.keys()), length, numbers)
 
     def window_keys(self) -> list[tuple[str, int | str]]:
         one = self.candidate
@@ -186,6 +190,8 @@ def _score(
     wanted = sum(rare[term] for term in query.needed) or 1.0
     held = sum(rare[term] for term in query.needed & count.frequencies.keys())
     own += PAIR_WEIGHT * bonus
+    if query.wants_figure:
+        own *= 1 + FIGURES_BONUS * min(1.0, 2 * count.numbers / max(1, len(count.candidate.body)))
     return Scored(
         count.candidate,
         own + max(windows.values()),
