@@ -11,14 +11,16 @@ import re
 from collections.abc import MutableMapping, Sequence
 from functools import cache
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
 
 from ..outline import Heading
 from ..pages import Document
 from ..sources.markdown import front_matter_length
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
 
 RULE = "markup"
 
@@ -65,6 +67,9 @@ def markup_headings(document: Document) -> list[Heading]:
 
 @cache
 def _parser() -> MarkdownIt:
+    # Imported at first use: a PDF needs no Markdown parser.
+    from markdown_it import MarkdownIt
+
     parser = MarkdownIt("commonmark").enable("table")
     # Inline markup is needed for titles only; leaving it out elsewhere makes long documents several times faster.
     parser.core.ruler.enableOnly(["normalize", "block"])

@@ -22,8 +22,12 @@ DOCUMENTS_SEARCHED = 16
 RUNNERS_UP = 5
 POINTING_PASSAGES = 8
 """How many of the best passages may lend weight to the sections that they refer to."""
-WEAK_COVERAGE = 0.5
-"""Below this share of the question's weight in every returned section, nothing fits well."""
+WEAK_COVERAGE = 0.42
+"""Below this share of the question's words in every returned section, nothing fits well.
+
+Measured on 351 pairs of question and document: nine of ten questions put to a wrong document fall below it, and one of
+ten that are answered. Weighing the words by rarity told the two apart less well.
+"""
 
 
 def navigate(
@@ -80,18 +84,19 @@ def navigate(
 def _rank_sections(
     store: Store, question: str, selected: Sequence[SelectedDocument]
 ) -> tuple[list[Scored], tuple[str, ...], tuple[str, ...]]:
-    """All candidates best first, the terms searched for, and those of them that occur nowhere."""
+    """All candidates best first, the question's words that count, and those of them that occur nowhere."""
     ranked: list[Scored] = []
-    terms: list[str] = []
-    present: set[str] = set()
+    words: dict[str, bool] = {}
     liked = {one.info.doc_id: one.liking for one in selected}
     for language in dict.fromkeys(one.info.language for one in selected):
         ids = [one.info.doc_id for one in selected if one.info.language == language]
         name = selected[0].info.name if len(selected) == 1 else ""
         query = read_question(question, language, name)
         candidates = store.candidates(query.terms, ids, limit=CANDIDATES)
-        terms += [term for term in query.terms if term in query.needed]
-        present |= {term for term, holding in candidates.holding.items() if holding}
+        for term in query.terms:
+            if term in query.needed:
+                word = query.words.get(term, term)
+                words[word] = words.get(word, False) or candidates.holding.get(term, 0) > 0
         ranked += _follow_pointers(store, query, rank(query, candidates), language)
     for one in ranked:
         liking = liked[one.candidate.doc_id]
@@ -99,8 +104,7 @@ def _rank_sections(
         one.own *= liking
         one.windows = {key: value * liking for key, value in one.windows.items()}
     ranked.sort(key=lambda one: (-one.score, one.candidate.doc_id, one.candidate.number))
-    unique = tuple(dict.fromkeys(terms))
-    return ranked, unique, tuple(term for term in unique if term not in present)
+    return ranked, tuple(words), tuple(word for word, is_present in words.items() if not is_present)
 
 
 def _follow_pointers(store: Store, query: Query, ranked: list[Scored], language: str) -> list[Scored]:

@@ -25,7 +25,7 @@ _FIGURE = re.compile(
     re.IGNORECASE,
 )
 INSTRUCTION_WEIGHT = 0.2
-OTHER_WORD_WEIGHT = 1.1
+OTHER_WORD_WEIGHT = 1.0
 NAME_WEIGHT = 0.3
 
 
@@ -42,6 +42,10 @@ def read_question(question: str, language: str, name: str = "") -> Query:
         is_name = len(term) > 3 and not term[0].isdigit() and term in squashed
         weights[term] = INSTRUCTION_WEIGHT if term in _INSTRUCTIONS else NAME_WEIGHT if is_name else 1.0
     pairs = {pair: min(weights[pair[0]], weights[pair[1]]) for pair in pairwise(terms) if pair[0] != pair[1]}
+    words: dict[str, str] = {}
+    for word in question.split():
+        for term in tokenize(word, language):
+            words.setdefault(term, word.strip(".,;:!?¿¡()[]\"“”„«»'’"))
     needed = frozenset(term for term, weight in weights.items() if weight == 1.0) or frozenset(weights)
     for phrase in other_words(question) if language == "english" else ():
         others = content_terms(phrase, language)
@@ -49,4 +53,4 @@ def read_question(question: str, language: str, name: str = "") -> Query:
             weights.setdefault(term, OTHER_WORD_WEIGHT)
         for pair in pairwise(others):
             pairs.setdefault(pair, OTHER_WORD_WEIGHT)
-    return Query(weights, pairs, needed, _FIGURE.search(question) is not None)
+    return Query(weights, pairs, needed, words, _FIGURE.search(question) is not None)

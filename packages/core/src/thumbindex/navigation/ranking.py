@@ -39,12 +39,14 @@ POINTER_SHARE = 0.5
 class Query:
     """A question's terms with their weights, 1 for a plain word of the question, and its pairs of neighbours.
 
-    `needed` are the terms that an answer should hold; terms that are only another way to say one of them are not in it. `wants_figure` is whether it asks for an amount, a rate or a ratio.
+    `needed` are the terms that an answer should hold; terms that are only another way to say one of them are not in it. `words` gives the question's own word
+    for each of its terms. `wants_figure` is whether it asks for an amount, a rate or a ratio.
     """
 
     weights: Mapping[str, float]
     pairs: Mapping[tuple[str, str], float] = field(default_factory=dict)
     needed: frozenset[str] = frozenset()
+    words: Mapping[str, str] = field(default_factory=dict)
     wants_figure: bool = False
 
     @property
@@ -55,8 +57,8 @@ class Query:
 
 @dataclass(slots=True)
 class Scored:
-    """A candidate with its score and what spoke for it. `coverage` is the share of the question's weight that its
-    text, title and path hold, 0 to 1."""
+    """A candidate with its score and what spoke for it. `coverage` is the share of the question's words that its text,
+    title and path hold, 0 to 1."""
 
     candidate: Candidate
     score: float
@@ -187,8 +189,6 @@ def _score(
     own = _bm25(count.frequencies, count.length, usual, rare)
     windows = {key: WINDOW_SHARE * window_scores[key] for key in count.window_keys()}
     bonus = sum(weight * times / (times + 1) for times, weight in pairs.values())
-    wanted = sum(rare[term] for term in query.needed) or 1.0
-    held = sum(rare[term] for term in query.needed & count.frequencies.keys())
     own += PAIR_WEIGHT * bonus
     if query.wants_figure:
         own *= 1 + FIGURES_BONUS * min(1.0, 2 * count.numbers / max(1, len(count.candidate.body)))
@@ -200,7 +200,7 @@ def _score(
         matched=tuple(term for term in query.weights if term in count.frequencies),
         in_title=tuple(term for term in query.weights if term in count.title),
         pairs=tuple(pairs),
-        coverage=held / wanted,
+        coverage=len(query.needed & count.frequencies.keys()) / max(1, len(query.needed)),
     )
 
 

@@ -109,29 +109,23 @@ def _ends(headings: list[Heading], line_count: int) -> list[int]:
 
 
 def _pages(bare: Tree, span: LineRange) -> PageRange | None:
-    """Pages that hold text of the span, and the pages without text that follow the last of them.
+    """Pages that hold text of the span, and the pages without text of their own that follow the last of them.
 
-    A scan or a blank page has no line of its own; it belongs to the section that is open there.
+    A scan or a blank page has no line, and a page of nothing but furniture no text; it belongs to the section that is
+    open there.
     """
-    pages = bare.pages_of(span)
-    if pages is None or not bare.pages:
+    held = bare.pages_of(span)
+    if held is None or not bare.pages:
         return None
-    first = 1 if span.first == 1 else pages.first
-    last = pages.last
-    if bare.page_of_line(span.last) == last and _ends_page(bare, span.last):
-        last = _through_blank(bare.pages, last)
-    return PageRange(min(first, pages.first), last)
+    last = held.last
+    if _ends_by(bare.pages[last - 1], span.last):
+        while last < len(bare.pages) and _ends_by(bare.pages[last], span.last):
+            last += 1
+    return PageRange(1 if span.first == 1 else held.first, last)
 
 
-def _ends_page(bare: Tree, line: int) -> bool:
-    page = bare.page_of_line(line)
-    return page is not None and bare.page(page).lines is not None and bare.page(page).lines.last == line  # type: ignore[union-attr]
-
-
-def _through_blank(pages: tuple[Page, ...], last: int) -> int:
-    while last < len(pages) and pages[last].lines is None:
-        last += 1
-    return last
+def _ends_by(page: Page, line: int) -> bool:
+    return page.lines is None or page.lines.last <= line
 
 
 def _remarks(document: Document) -> tuple[str, ...]:

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
-
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from functools import cache
+from typing import TYPE_CHECKING
 
 from ..errors import InvalidTree
 from .model import Tree
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 FORMAT = "thumbindex-tree"
 VERSION = 1
 
 
-class _File(BaseModel):
-    model_config = ConfigDict(extra="ignore")
+@cache
+def _adapter() -> TypeAdapter[Tree]:
+    # Imported and built at first use: together they cost more than the rest of the package's import.
+    from pydantic import TypeAdapter
 
-    format: Literal["thumbindex-tree"] = FORMAT  # type: ignore[assignment]
-    version: Annotated[int, Field(ge=1, le=VERSION)] = VERSION
-    tree: Tree
+    return TypeAdapter(Tree)
 
 
 def to_json(tree: Tree) -> str:
     """The whole tree with its text as JSON; `from_json` gives an equal tree back."""
-    return _File(tree=tree).model_dump_json()
+    body = _adapter().dump_json(tree).decode()
+    return f'{{"format":"{FORMAT}","version":{VERSION},"tree":{body}}}'
 
 
 def from_json(text: str | bytes) -> Tree:
@@ -32,12 +35,25 @@ def from_json(text: str | bytes) -> Tree:
     Raises:
         InvalidTree: the text is no such JSON, is of a later version, or describes no consistent tree.
     """
+    from pydantic import ValidationError
+    from pydantic_core import from_json as parse
+
     try:
-        return _File.model_validate_json(text).tree
+        file = parse(text)
+    except ValueError as error:
+        raise _refuse(f"not JSON ({error})") from None
+    if not isinstance(file, dict) or file.get("format") != FORMAT:
+        raise _refuse(f"its format is not {FORMAT!r}")
+    if file.get("version") != VERSION:
+        raise _refuse(f"its version is {file.get('version')!r}")
+    try:
+        return _adapter().validate_python(file.get("tree"))
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise InvalidTree(
-            f"This is no tree in the format {FORMAT!r} version {VERSION}: {where}: {first['msg']}. "
-            "Build the tree again from the document."
-        ) from None
+        raise _refuse(f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}") from None
+
+
+def _refuse(why: str) -> InvalidTree:
+    return InvalidTree(
+        f"This is no tree in the format {FORMAT!r} version {VERSION}: {why}. Build the tree again from the document."
+    )
