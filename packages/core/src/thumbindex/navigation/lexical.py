@@ -22,6 +22,8 @@ DOCUMENTS_SEARCHED = 16
 RUNNERS_UP = 5
 POINTING_PASSAGES = 8
 """How many of the best passages may lend weight to the sections that they refer to."""
+LEAST_ABOUT = 0.3
+"""A reference counts where its lines hold at least this share of the question's words."""
 WEAK_COVERAGE = 0.42
 """Below this share of the question's words in every returned section, nothing fits well.
 
@@ -115,24 +117,24 @@ def _follow_pointers(store: Store, query: Query, ranked: list[Scored], language:
     for one in ranked:
         sections.setdefault((one.candidate.doc_id, one.candidate.section), []).append(one)
     pointing = [one for one in ranked[:POINTING_PASSAGES] if one.candidate.pointers]
-    gains: dict[int, tuple[float, Scored, Scored]] = {}
+    gains: dict[int, tuple[float, Scored, StoredPassage]] = {}
     for one in pointing:
         stored = store.load(one.candidate.doc_id, [one.candidate.node_id]).get(one.candidate.node_id)
         if stored is None:
             continue
-        for line, target in one.candidate.pointers:
+        for line, targets in one.candidate.pointers:
             about = _share_of_line(stored, line, query, language)
-            goals = sections.get((one.candidate.doc_id, target))
-            if not goals or about < 0.3 or target == one.candidate.section:
+            meant = [goal for target in targets for goal in sections.get((one.candidate.doc_id, target), ())]
+            if not meant or about < LEAST_ABOUT or one.candidate.section in targets:
                 continue
             gain = POINTER_SHARE * about * one.score
-            goal = goals[0]
+            goal = max(meant, key=lambda goal: goal.score)
             if gain > gains.get(goal.candidate.number, (0.0,))[0]:
-                gains[goal.candidate.number] = (gain, goal, one)
+                gains[goal.candidate.number] = (gain, goal, stored)
     for gain, goal, source in gains.values():
         goal.own += gain
         goal.score += gain
-        goal.pointed_from = " ".join(source.candidate.title)
+        goal.pointed_from = source.passage.title
     return sorted(ranked, key=lambda one: (-one.score, one.candidate.number))
 
 
@@ -176,13 +178,13 @@ def _within_budget(passages: Sequence[Passage], max_tokens: int | None, count: T
 
 
 def _why(one: Scored) -> str:
-    words = f"matches {', '.join(one.matched[:8])}"
+    words = f"matches {', '.join(one.matched[:8])}" if one.matched else "other words for what is asked"
     if one.in_title:
         words += f"; in the title: {', '.join(one.in_title[:4])}"
     if one.pairs:
-        words += f"; together: {', '.join(' '.join(pair) for pair in one.pairs[:3])}"
+        words += f"; together: {', '.join(one.pairs[:3])}"
     if one.pointed_from:
-        words += f"; referred to by a section on {one.pointed_from}"
+        words += f"; {one.pointed_from} refers to it"
     return words
 
 

@@ -45,7 +45,8 @@ def read_question(question: str, language: str, name: str = "") -> Query:
     words: dict[str, str] = {}
     for word in question.split():
         for term in tokenize(word, language):
-            words.setdefault(term, word.strip(".,;:!?¿¡()[]\"“”„«»'’"))
+            if term in weights:
+                words.setdefault(term, word.strip(".,;:!?¿¡()[]\"“”„«»'’"))
     needed = frozenset(term for term, weight in weights.items() if weight == 1.0) or frozenset(weights)
     for phrase in other_words(question) if language == "english" else ():
         others = content_terms(phrase, language)

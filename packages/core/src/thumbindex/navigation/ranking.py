@@ -65,7 +65,7 @@ class Scored:
     own: float
     matched: tuple[str, ...] = ()
     in_title: tuple[str, ...] = ()
-    pairs: tuple[tuple[str, str], ...] = ()
+    pairs: tuple[str, ...] = ()
     coverage: float = 0.0
     pointed_from: str = ""
     windows: Mapping[tuple[str, int | str], float] = field(default_factory=dict)
@@ -197,9 +197,9 @@ def _score(
         own + max(windows.values()),
         own,
         windows=windows,
-        matched=tuple(term for term in query.weights if term in count.frequencies),
-        in_title=tuple(term for term in query.weights if term in count.title),
-        pairs=tuple(pairs),
+        matched=tuple(word for term, word in query.words.items() if term in count.frequencies),
+        in_title=tuple(word for term, word in query.words.items() if term in count.title),
+        pairs=tuple(f"{query.words[a]} {query.words[b]}" for a, b in pairs if a in query.words and b in query.words),
         coverage=len(query.needed & count.frequencies.keys()) / max(1, len(query.needed)),
     )
 

@@ -62,8 +62,9 @@ def describe(action: Action) -> Step:
             return Step(
                 "search sections",
                 " ".join(terms),
-                f"nowhere: {' '.join(absent)}" if absent else "",
-                f"{found} passage{'' if found == 1 else 's'} with at least one of these words",
+                "",
+                f"{found} passage{'' if found == 1 else 's'} with at least one of these words"
+                + (f"; none with: {', '.join(absent)}" if absent else ""),
                 seconds=seconds,
             )
         case Choose(evidence):

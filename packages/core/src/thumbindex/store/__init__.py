@@ -9,7 +9,7 @@ from typing import Protocol
 
 from ..pages import LineRange, Metadata
 from ..tree.model import Tree
-from .records import DocumentInfo, Passage
+from .records import DocumentInfo, Passage, Pointers
 
 __all__ = ["Candidate", "Candidates", "DocumentInfo", "Filters", "Passage", "Store", "StoredPassage"]
 
@@ -38,7 +38,7 @@ class Candidate:
     title: tuple[str, ...]
     path: tuple[str, ...]
     body: tuple[str, ...]
-    pointers: tuple[tuple[int, str], ...]
+    pointers: Pointers
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from ..pages import LineRange
 from ..tokens import estimate_tokens
 from ..tree.model import Node, Tree
-from .records import Passage
+from .records import Passage, Pointers
 
 MAX_TOKENS = 700
 """Own text up to this length is one passage. A page of prose holds 500 to 900 tokens: a part is about one page."""
+
+_MOST_SECTIONS_MEANT = 40
 
 _SENTENCE_ENDS = (".", ":", ";", "?", "!", "。", "！", "？")
 
@@ -44,14 +46,22 @@ def split_passages(tree: Tree) -> list[Passage]:
                     lines=LineRange(part[0], part[-1]),
                     pages=pages,
                     page_labels=None if pages is None else tree.page_labels(pages),
-                    pointers=_pointers(node, span),
+                    pointers=_pointers(tree, node, span),
                 )
             )
     return passages
 
 
-def _pointers(node: Node, span: LineRange) -> tuple[tuple[int, str], ...]:
-    return tuple((ref.line, ref.target) for ref in node.references if ref.line in span and ref.target is not None)
+def _pointers(tree: Tree, node: Node, span: LineRange) -> Pointers:
+    found: list[tuple[int, tuple[str, ...]]] = []
+    for reference in node.references:
+        if reference.target is not None and reference.line in span:
+            target = tree.node(reference.target)
+            under = tree.descendants(target)
+            # A reference to a whole chapter says little about any one of its many sections.
+            if len(under) <= _MOST_SECTIONS_MEANT:
+                found.append((reference.line, (target.id, *(one.id for one in under))))
+    return tuple(found)
 
 
 def split_lines(tree: Tree, lines: Sequence[int], limit: int = MAX_TOKENS) -> list[list[int]]:

@@ -40,6 +40,9 @@ class DocumentInfo:
     language: str = "english"
 
 
+Pointers = tuple[tuple[int, tuple[str, ...]], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Passage:
     """A section's own text, or one part of it where it is long: the unit that is ranked and returned.
@@ -50,7 +53,7 @@ class Passage:
         lines: Lines of the text in the document.
         pages: Physical pages of the text; None without pages.
         page_labels: Printed labels of the first and the last page; None without.
-        pointers: Sections that the text refers to: (line of the reference, the section's id).
+        pointers: What the text refers to: (line of the reference, ids of the section meant and of those under it).
     """
 
     node_id: str
@@ -60,7 +63,7 @@ class Passage:
     lines: LineRange
     pages: PageRange | None
     page_labels: tuple[str, str] | None
-    pointers: tuple[tuple[int, str], ...] = ()
+    pointers: Pointers = ()
 
     @property
     def title(self) -> str:

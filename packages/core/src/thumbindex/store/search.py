@@ -101,5 +101,5 @@ def load_candidates(connection: sqlite3.Connection, rows: Sequence[int]) -> Iter
             title=tuple(title.split()),
             path=tuple(path.split()),
             body=tuple(body.split()),
-            pointers=tuple((line, target) for line, target in json.loads(pointers)),
+            pointers=tuple((line, tuple(targets)) for line, targets in json.loads(pointers)),
         )

@@ -390,7 +390,7 @@ def _passage(
         lines=LineRange(first_line, last_line),
         pages=None if first_page is None or last_page is None else PageRange(first_page, last_page),
         page_labels=None if None in labels else (str(labels[0]), str(labels[1])),
-        pointers=tuple((line, target) for line, target in json.loads(str(pointers))),
+        pointers=tuple((line, tuple(targets)) for line, targets in json.loads(str(pointers))),
     )
     return StoredPassage(number, doc_id, passage)
 

@@ -19,7 +19,7 @@ from .model import Node, Reference, Tree
 KINDS: dict[str, str] = {
     "appendix": "appendix appendices app. annex annexes anhang anhänge anlage annexe annexes anexo anexos apéndice "
     "apêndice allegato allegati appendice bijlage bilaga bilag liite załącznik příloha приложение приложении приложению "
-    "приложения ek 附录 附錄 付録",
+    "приложения приложением ek 附录 附錄 付録",
     "note": "note notes anmerkung anmerkungen erläuterung nota notas note fußnote toelichting примечание примечании "
     "примечания 附注 注記",
     "section": "section sections sec. secs. abschnitt abschnitte abschnitten abs. sección secciones seção seções sezione "
@@ -27,13 +27,13 @@ KINDS: dict[str, str] = {
     "пункт пункте bölüm sekcja oddíl § §§",
     "item": "item items",
     "chapter": "chapter chapters chap. ch. kapitel kap. chapitre chapitres capítulo capítulos capitolo capitoli hoofdstuk "
-    "глава главе главы rozdział kapitola luku",
+    "глава главе главы главу rozdział kapitola luku",
     "part": "part parts teil partie parte deel del часть части część",
-    "table": "table tables tab. tabelle tabellen tableau tabla tablas tabela tabella tabel tabell таблица таблице таблицы",
+    "table": "table tables tab. tabelle tabellen tableau tabla tablas tabela tabella tabel tabell таблица таблице таблицы таблицу",
     "figure": "figure figures fig. figs. abbildung abbildungen abb. figura figuras figur рисунок рисунке рис.",
     "exhibit": "exhibit exhibits",
     "schedule": "schedule schedules",
-    "article": "article articles art. artikel artículo artículos artigo artigos articolo статья статье статьи",
+    "article": "article articles art. artikel artículo artículos artigo artigos articolo статья статье статьи статью",
     "page": "page pages p. pp. seite seiten s. página páginas pág. pagina pagine blz. sida side страница странице стр. с.",
 }
 """Words for each kind of place, by language families in no order; a word belongs to the first kind that has it."""
@@ -52,9 +52,10 @@ _CJK_KIND = {
 }
 
 _LABEL = r"(?:[A-Z]{1,2}[-.–]?\d+|\d+)(?:[.–-]\d+)*[A-Za-z]?(?![\w])(?:\([a-z0-9]{1,4}\))*|[IVXL]{1,7}(?!\w)|[A-Z](?![\w.]\w|['’]\w)"
-_WORDS = "|".join(sorted((re.escape(word) for word in _WORD_KIND), key=len, reverse=True))
+_WORDS = "|".join(sorted((re.escape(word) for word in _WORD_KIND if word[0] < "\u3000"), key=len, reverse=True))
+_UNSPACED_WORDS = "|".join(word for word in _WORD_KIND if word[0] >= "\u3000")
 _REFERENCE = re.compile(
-    rf"(?<![\w.])(?P<word>(?i:{_WORDS}))(?:(?<=[§录錄注記録])\s{{0,2}}|\s{{1,3}})(?:(?i:no\.|nr\.|n°|№)\s?)?"
+    rf"(?P<word>(?<![\w.])(?i:{_WORDS})|{_UNSPACED_WORDS})(?:(?<=[§录錄注記録])\s{{0,2}}|\s{{1,3}})(?:(?i:no\.|nr\.|n°|№)\s?)?"
     rf"(?P<labels>(?:{_LABEL})(?:(?:\s*,\s*|\s*[,;]?\s+(?:and|or|und|oder|et|ou|y|o|e|и|to|through|bis|&)\s+|\s?[–-]\s?(?=\d))(?:{_LABEL}))*)"
     r"|第\s?(?P<cjk_label>[0-9.]+|[一二三四五六七八九十百]+)\s?(?P<cjk_kind>部分|[章节節条條页頁])"
 )
@@ -70,6 +71,7 @@ _CAPTION = re.compile(
     rf"\s*(?P<word>(?i:{'|'.join(re.escape(w) for k in ('table', 'figure', 'exhibit') for w in KINDS[k].split())}))\s+(?P<label>{_LABEL})\s*(?:[.:–—-]|\s[A-Z]|$)"
 )
 _PRINTED = re.compile(r"(?:^|\s)(?P<label>[A-Z]{1,2}-\d{1,4}|\d{1,4})(?:\s|$)")
+_ONLY_NUMBER = re.compile(r"^\W*(?:[Pp]age\s)?(?P<label>[A-Z]{1,2}-\d{1,4}|\d{1,4})\W*$")
 _ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50}
 _DIGITS = {letter: value for value, letter in enumerate("一二三四五六七八九", 1)}
 
@@ -157,7 +159,7 @@ def _is_reference(word: str, kind: str, label: str, after: str) -> bool:
         return False  # "revenue from these items 12"
     if not has_digit:
         # "chapter IV" is one; "in section A" and "note I" in lower case are chance.
-        if (not word[0].isupper() and len(label) == 1) or word.endswith(".") or kind == "page":
+        if (word[0].islower() and len(label) == 1) or word.endswith(".") or kind == "page":
             return False
         if kind == "note" and re.match(r"\s+[a-z]", after):
             return False
@@ -321,7 +323,8 @@ def printed_pages(tree: Tree) -> dict[str, int]:
         if page.lines is None:
             continue
         for line in _edge_lines(tree, page.lines):
-            for match in _PRINTED.finditer(tree.lines[line - 1]):
+            pattern = _PRINTED if line in tree.furniture else _ONLY_NUMBER
+            for match in pattern.finditer(tree.lines[line - 1]):
                 label = match["label"]
                 if label.isdigit():
                     distances[page.number - int(label)] += 1

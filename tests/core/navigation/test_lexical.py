@@ -1,0 +1,242 @@
+"""Retrieval without a model: what comes first, what never comes, and what is said about it."""
+
+from __future__ import annotations
+
+import threading
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from thumbindex import Library, build_tree
+from thumbindex.errors import DocumentNotFound
+from thumbindex.evidence import Retrieval
+from thumbindex.testing import sample_library
+from thumbindex.tokens import estimate_tokens
+from thumbindex.trail import Step
+
+LIBRARY = sample_library()
+
+
+def titles(found: Retrieval) -> list[str]:
+    return [evidence.title for evidence in found.evidence]
+
+
+def one(text: str, name: str = "one.md") -> Library:
+    library = Library()
+    library.add(text.encode(), name=name)
+    return library
+
+
+@pytest.mark.parametrize(
+    ("question", "title"),
+    [
+        pytest.param("How much oil do I fill in?", "Filling", id="by text"),
+        pytest.param("How often must the glass be washed?", "4.1 Glass", id="by stems"),
+        pytest.param("What is the price of a wick?", "Appendix A Spare parts", id="a table, by its header"),
+        pytest.param("How many ships called in 2024?", "Traffic", id="by a number"),
+        pytest.param("How deep is the eastern basin?", "Dredging", id="by a pair of words"),
+        pytest.param("Which ships pay reduced dues?", "Appendix B Reductions", id="by title and text"),
+    ],
+)
+def test_the_section_that_answers_is_among_the_first_two(question: str, title: str) -> None:
+    """Direct questions on the sample documents."""
+    assert title in titles(LIBRARY.retrieve(question, k=2))
+
+
+def test_a_section_gains_from_one_that_refers_to_it() -> None:
+    """Who asks about leverage finds the definitions, though other sections hold the word more often."""
+    library = one(
+        "# Report\n\n## Covenant\n\nThe permitted leverage under the loan covenant is defined in Appendix G.\n\n"
+        "## Appendix G\n\nThe ratio may not exceed 3.5; leverage means debt over earnings.\n\n"
+        "## History\n\nIn the year 1999 leverage was a word that few people here used, leverage being rare.\n"
+    )
+    found = library.retrieve("What leverage is permitted by the loan covenant?", k=2)
+    assert titles(found) == ["Covenant", "Appendix G"]
+    assert "Covenant refers to it" in found.evidence[1].why
+
+
+def test_other_words_of_reports_are_known() -> None:
+    """Who asks for capex finds what the cash flow statement calls it."""
+    library = one(
+        "# Statements\n\n## Cash flow\n\nPurchases of property, plant and equipment 120 110\n\n"
+        "## Staff\n\nThe staff is 120 people.\n\n## Sites\n\nThere are 110 sites.\n"
+    )
+    assert titles(library.retrieve("What was capex?", k=1)) == ["Cash flow"]
+
+
+def test_k_counts_sections_and_a_long_section_comes_once() -> None:
+    """Of its parts the best one is returned."""
+    filler = "Nothing of note happened on the river that day, said the keeper of the lock. " * 8
+    long = "\n\n".join([filler] * 6 + ["The heron was seen at noon by the heron watcher."] + [filler] * 6)
+    library = one(f"# Log\n\n## Birds\n\n{long}\n\n## More\n\nA heron too.\n")
+    found = library.retrieve("When was the heron seen?", k=5)
+    assert titles(found) == ["Birds", "More"]
+    assert "." in found.evidence[0].node_id
+    assert "at noon" in found.evidence[0].text
+
+
+def test_sections_of_one_page_do_not_crowd_out_the_others() -> None:
+    """What a good page lends to its sections is lent in full once only."""
+    pages = ["# Oil\n\nlamp oil\n\n## Oil a\n\noil lamp\n\n## Oil b\n\noil lamp", "# Tar\n\nlamp oil is no tar"]
+    library = Library()
+    library.add_tree(build_tree(pages, name="oil"), source="oil")
+    found = library.retrieve("lamp oil", k=4)
+    assert len(found.evidence) == 4
+
+
+@pytest.mark.parametrize("question", ["", "  \n\t"])
+def test_no_question_finds_nothing(question: str) -> None:
+    """And is no error."""
+    assert LIBRARY.retrieve(question).evidence == ()
+
+
+def test_a_library_without_documents_finds_nothing() -> None:
+    """And is no error."""
+    assert Library().retrieve("anything").evidence == ()
+
+
+def test_only_sections_with_a_word_of_the_question_come() -> None:
+    """Fewer than k rather than any."""
+    found = LIBRARY.retrieve("dredged", k=10)
+    assert titles(found) == ["Dredging"]
+    assert LIBRARY.retrieve("xylophone", k=10).evidence == ()
+    assert LIBRARY.retrieve("xylophone", k=10).weak
+
+
+def test_a_budget_drops_whole_passages_from_the_end() -> None:
+    """The best one comes even if it alone is over the budget."""
+    everything = LIBRARY.retrieve("wick glass oil ships dues", k=8).evidence
+    budget = sum(estimate_tokens(evidence.text) for evidence in everything[:3])
+    assert LIBRARY.retrieve("wick glass oil ships dues", k=8, max_tokens=budget).evidence == everything[:3]
+    assert LIBRARY.retrieve("wick glass oil ships dues", k=8, max_tokens=1).evidence == everything[:1]
+
+
+@pytest.mark.parametrize(
+    ("filters", "documents"),
+    [
+        ({"year": 2024}, {"harbour.md"}),
+        ({"year": [2023, 2024]}, {"lantern.md", "harbour.md"}),
+        ({"year": 2023, "title": "Harbour report"}, set()),
+        ({"year": "2024"}, set()),
+        ({"unknown": 1}, set()),
+        ({"year": []}, set()),
+        ({}, {"lantern.md", "harbour.md"}),
+    ],
+)
+def test_filters_are_equality_on_metadata(filters: dict[str, object], documents: set[str]) -> None:
+    """A list means any of its values; a number is no text; an unknown key matches nothing."""
+    found = LIBRARY.retrieve("wick ships lantern harbour", k=20, filters=filters)
+    assert {evidence.document for evidence in found.evidence} == documents
+
+
+def test_nothing_outside_the_scope_is_shown_anywhere() -> None:
+    """Neither as evidence nor as a runner-up nor in the trail."""
+    found = LIBRARY.retrieve("ships wick dues glass oil", k=1, documents=["lantern.md"])
+    shown = found.trail.render() + repr(found)
+    assert "harbour" not in shown.lower()
+    assert found.trail.runners_up
+
+
+def test_an_unknown_document_in_the_scope_is_an_error() -> None:
+    """A misspelt scope must not become the whole library."""
+    with pytest.raises(DocumentNotFound):
+        LIBRARY.retrieve("wick", documents=["lantern.pdf"])
+    assert LIBRARY.retrieve("wick", documents=[]).evidence == ()
+
+
+def test_a_document_named_in_the_question_is_preferred() -> None:
+    """Two reports with the same text differ by their names."""
+    library = Library()
+    for year in (2021, 2022, 2023):
+        library.add(f"# Report\n\nRevenue grew to {year + 7} crowns.\n".encode(), name=f"brannholm-{year}.md")
+    assert library.retrieve("Revenue of Brannholm in 2022", k=1).evidence[0].document == "brannholm-2022.md"
+
+
+def test_languages_are_stemmed_each_by_its_own_rules() -> None:
+    """One library, one question each; Chinese is found by pairs of letters."""
+    library = Library()
+    library.add(
+        "# Verträge\n\nDie Kündigungen sind mit der Frist von drei Monaten und in Schriftform möglich.\n".encode(),
+        name="v.md",
+    )
+    library.add("# 合同\n\n贷款的利率为百分之四。\n\n## 其他\n\n没有。\n".encode(), name="h.md")
+    library.add(b"# Lease\n\nThe tenant may cancel the lease with a notice of nine months.\n", name="lease.md")
+    assert library.retrieve("Wie lang ist die Frist der Kündigung?", k=1).evidence[0].document == "v.md"
+    assert library.retrieve("利率是多少", k=1).evidence[0].section_path == "合同"
+    assert library.retrieve("cancelling a lease", k=1).evidence[0].document == "lease.md"
+
+
+def test_a_question_that_the_documents_do_not_answer_is_weak() -> None:
+    """A good answer is not."""
+    assert LIBRARY.retrieve("Which political parties received donations of money from the harbour?").weak
+    assert not LIBRARY.retrieve("To which length is the wick trimmed?").weak
+
+
+def test_the_trail_tells_what_was_done_and_why() -> None:
+    """In the question's own words, and each step is reported as it is."""
+    reported: list[Step] = []
+    found = LIBRARY.retrieve("How often are glasses washed by pelicans?", k=2, on_step=reported.append)
+    assert tuple(reported) == found.trail.steps
+    search = next(step for step in found.trail.steps if step.action == "search sections")
+    assert search.target == "often glasses washed pelicans"
+    assert search.outcome.endswith("none with: often, pelicans")
+    assert "matches glasses, washed" in found.evidence[0].why
+
+
+def test_a_step_may_use_the_library_from_another_thread() -> None:
+    """No lock is held while steps are reported."""
+    library = sample_library()
+
+    def use(step: Step) -> None:
+        other = threading.Thread(target=library.list)
+        other.start()
+        other.join(5)
+        assert not other.is_alive()
+
+    assert library.retrieve("wick", on_step=use).evidence
+
+
+questions = st.lists(
+    st.sampled_from(
+        [
+            "wick",
+            "oil",
+            "glass",
+            "ships",
+            "dues",
+            "harbour",
+            "basin",
+            "2024",
+            "lantern",
+            "the",
+            "of",
+            "how",
+            "price",
+            "pelican",
+            "half",
+            "metres",
+        ]
+    ),
+    min_size=1,
+    max_size=8,
+).map(" ".join)
+
+
+@settings(max_examples=40, deadline=None)
+@given(questions, st.integers(1, 12), st.sampled_from([None, ["lantern.md"], ["harbour.md"]]))
+def test_what_holds_for_every_question(question: str, k: int, documents: list[str] | None) -> None:
+    """Scores begin at 1 and fall; sections come once and lie in the scope; the answer is the same again; k only cuts."""
+    found = LIBRARY.retrieve(question, k=k, documents=documents)
+    scores = [evidence.score for evidence in found.evidence]
+    assert scores[:1] in ([], [1.0])
+    assert all(before > after > 0 for before, after in pairwise(scores))
+    sections = [(evidence.doc_id, evidence.node_id.split(".")[0]) for evidence in found.evidence]
+    assert len(set(sections)) == len(sections) <= k
+    if documents:
+        assert {evidence.document for evidence in found.evidence} <= set(documents)
+    assert LIBRARY.retrieve(question, k=k, documents=documents).evidence == found.evidence
+    more = LIBRARY.retrieve(question, k=k + 3, documents=documents).evidence
+    assert more[: len(found.evidence)] == found.evidence
+    assert len(found.evidence) == min(k, len(more))

@@ -1,0 +1,154 @@
+"""References: what counts as one, and where it leads."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from thumbindex import build_tree
+from thumbindex.tree.model import Tree
+from thumbindex.tree.references import resolve, with_references
+
+
+def references(tree: Tree, title: str) -> list[tuple[str, str | None]]:
+    """What the section with that title refers to, with the titles of the targets."""
+    tree = with_references(tree)
+    node = next(one for one in tree.walk() if one.title == title)
+    return [(one.text, None if one.target is None else tree.node(one.target).title) for one in node.references]
+
+
+def in_text(text: str) -> list[str]:
+    tree = build_tree(f"# Text\n\n{text}\n".encode(), name="t.md")
+    return [text for text, _ in references(tree, "Text")]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("For details see Appendix G and Note 14.", ["Appendix G", "Note 14"]),
+        ("see Section 4.2, Item 7A, Chapter 3 or Table 5", ["Section 4.2", "Item 7A", "Chapter 3", "Table 5"]),
+        ("Sections 4.2, 4.3 and 5", ["Sections 4.2", "Sections 4.3", "Sections 5"]),
+        ("on page 97 (p. 98)", ["page 97", "p. 98"]),
+        (
+            "under § 12, Annex II, Schedule B, Exhibit 10.1 and Article 9",
+            ["§ 12", "Annex II", "Schedule B", "Exhibit 10.1", "Article 9"],
+        ),
+        ("see Appendix\nG", ["Appendix G"]),
+        ("siehe Kapitel 3 und Anhang B", ["Kapitel 3", "Anhang B"]),
+        ("voir l'annexe 2 et le chapitre IV", ["annexe 2", "chapitre IV"]),
+        ("véase el capítulo 5; см. главу 6", ["capítulo 5", "главу 6"]),
+        ("参见第三章、第4.2节和附录A", ["第三章", "第4.2节", "附录A"]),
+    ],
+)
+def test_words_for_places_with_a_label_are_references(text: str, found: list[str]) -> None:
+    """In several languages, over the end of a line, and each label of a list."""
+    assert in_text(text) == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Note that the notes are due.",
+        "In section we describe the part of the item.",
+        "Of these items 12 were sold; part 3 of them were table wine.",
+        "Note I believe in articles about chapters.",
+        "It pays notes 5% a year.",
+        "As Section 404 of the Sarbanes-Oxley Act and Section 13(a) of the Securities Exchange Act require.",
+        "Keynote 14 and footprints 3",
+    ],
+)
+def test_other_uses_of_these_words_are_none(text: str) -> None:
+    """Precision comes first: a wrong reference sends a reader astray."""
+    assert in_text(text) == []
+
+
+REPORT = b"""\
+# Report
+
+Loans are shown in Note 14 of Item 8. The report itself is explained in Chapter 2.
+
+## Item 7 Review
+
+### 1. Sales
+
+See Note 1, Section 2 and Appendix G.
+
+### 2. Costs
+
+See section 1, Table 3 and Appendix Z.
+
+## Item 8 Statements
+
+### Notes to the statements
+
+#### 1. Basis
+
+See Note 14.
+
+#### Note 14 Debt
+
+Debt is defined in Section 2.
+
+Table 3: Loans by bank
+
+## Appendix G Definitions
+
+Costs are in Item 7.
+"""
+
+
+@pytest.mark.parametrize(
+    ("section", "targets"),
+    [
+        ("Report", [("Note 14", "Note 14 Debt"), ("Item 8", "Item 8 Statements"), ("Chapter 2", "2. Costs")]),
+        ("1. Sales", [("Note 1", "1. Basis"), ("Section 2", "2. Costs"), ("Appendix G", "Appendix G Definitions")]),
+        ("2. Costs", [("section 1", "1. Sales"), ("Table 3", "Note 14 Debt"), ("Appendix Z", None)]),
+        ("1. Basis", [("Note 14", "Note 14 Debt")]),
+        ("Appendix G Definitions", [("Item 7", "Item 7 Review")]),
+    ],
+)
+def test_a_label_leads_to_the_section_that_bears_it(section: str, targets: list[tuple[str, str | None]]) -> None:
+    """By kind of place, by number under the right parent, by caption; what is not there stays unresolved."""
+    assert references(build_tree(REPORT, name="r.md"), section) == targets
+
+
+def test_numbering_that_starts_again_is_resolved_in_the_same_chapter() -> None:
+    """Section 2 is the one of the chapter where the reference stands."""
+    text = "".join(
+        f"# Chapter {n}\n\n## 1. First\n\nsee Section 2\n\n## 2. Second of {n}\n\ntext\n\n" for n in (1, 2, 3)
+    )
+    tree = with_references(build_tree(text.encode(), name="t.md"))
+    targets = [tree.node(one.target).title for node in tree.walk() for one in node.references if one.target]
+    assert targets == ["2. Second of 1", "2. Second of 2", "2. Second of 3"]
+
+
+def test_a_part_named_before_an_item_says_which_item() -> None:
+    """Quarterly reports have an Item 1 in both parts."""
+    text = "# Part I\n\n## Item 1 Statements\n\na\n\n# Part II\n\n## Item 1 Legal\n\nb\n\n# Index\n\nPart II, Item 1\n"
+    assert references(build_tree(text.encode(), name="t.md"), "Index")[-1] == ("Item 1", "Item 1 Legal")
+
+
+def test_a_page_is_meant_by_its_printed_number() -> None:
+    """Where the pages' own numbers run two behind the physical ones."""
+    pages = ["Cover", "Contents"] + [f"# Part {n}\n\ntext, see page {3 if n == 1 else 1}\n\n{n}" for n in range(1, 7)]
+    tree = with_references(build_tree(pages, name="p"))
+    first = next(one for node in tree.walk() for one in node.references)
+    assert (first.text, first.page) == ("page 3", 5)
+
+
+def test_a_title_and_an_id_are_taken_for_a_reference_too() -> None:
+    """Models repeat what they were shown."""
+    tree = build_tree(REPORT, name="r.md")
+    sales = next(one for one in tree.walk() if one.title == "1. Sales")
+    for text in (sales.id, "1. sales"):
+        found = resolve(tree, text)
+        assert found is not None
+        assert found.target == sales.id
+    assert resolve(tree, "the weather") is None
+
+
+@given(st.text(alphabet="Note Section page 14.2()§第章三IVXpP-–,& \n", max_size=80))
+def test_any_text_is_read_without_an_error(text: str) -> None:
+    """Whatever stands in a document."""
+    in_text(text.replace("#", ""))

@@ -1,0 +1,74 @@
+"""Passages: a section's own text, split where it is long."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from thumbindex import build_tree
+from thumbindex.store.passages import MAX_TOKENS, split_passages
+from thumbindex.tokens import estimate_tokens
+from thumbindex.tree.model import Tree
+
+SENTENCE = "The miller grinds the corn between two heavy stones that turn all day."
+LONG = "\n\n".join([SENTENCE * 4] * 20)
+
+
+def tree(text: str) -> Tree:
+    return build_tree(text.encode(), name="text.md")
+
+
+def test_a_section_is_a_passage_up_to_its_first_subsection() -> None:
+    """The text of a subsection belongs to the subsection alone."""
+    passages = split_passages(tree("# Mill\n\nIt turns.\n\n## Stones\n\nThey grind.\n"))
+    assert [(one.path, one.text) for one in passages] == [
+        ("Mill", "# Mill\n\nIt turns."),
+        ("Mill › Stones", "## Stones\n\nThey grind."),
+    ]
+
+
+def test_a_heading_alone_is_no_passage() -> None:
+    """There is nothing to read under it."""
+    assert [one.path for one in split_passages(tree("# Mill\n\n## Stones\n\nThey grind.\n"))] == ["Mill › Stones"]
+
+
+def test_a_long_section_is_cut_after_paragraphs_into_even_parts() -> None:
+    """Parts are numbered from 1 and are near one another in length."""
+    parts = split_passages(tree(f"# Mill\n\n{LONG}\n"))
+    assert [one.node_id for one in parts] == [f"{parts[0].section}.{number}" for number in range(1, len(parts) + 1)]
+    assert all(one.text.endswith(".") for one in parts)
+    sizes = [estimate_tokens(one.text) for one in parts]
+    assert max(sizes) <= MAX_TOKENS
+    assert min(sizes) > max(sizes) / 2
+
+
+def test_a_page_is_kept_whole_where_it_fits() -> None:
+    """A long section over several pages is cut between them."""
+    page = "\n\n".join([SENTENCE * 4] * 8)
+    parts = split_passages(build_tree([f"# Mill\n\n{page}", page, page], name="mill"))
+    assert [str(one.pages) for one in parts] == ["1", "2", "3"]
+
+
+def test_a_single_long_line_stays_one_passage() -> None:
+    """Nothing is cut inside a line."""
+    assert len(split_passages(tree("# Mill\n\n" + SENTENCE * 200))) <= 2
+
+
+words = st.sampled_from(["# One", "## Two", "### Three", "", "A line of text.", SENTENCE * 12, "| a | b |"])
+
+
+@given(st.lists(words, min_size=1, max_size=60))
+def test_passages_hold_all_text_once(lines: list[str]) -> None:
+    """Every line with text is in exactly one passage, except headings of sections without text of their own."""
+    text = "\n".join(lines)
+    if not text.strip():
+        return
+    made = tree(text)
+    passages = split_passages(made)
+    assert len({one.node_id for one in passages}) == len(passages)
+    covered = [n for one in passages for n in one.lines if made.lines[n - 1].strip()]
+    assert len(covered) == len(set(covered))
+    for node in made.walk():
+        own = [n for n in made.own_span(node) if n not in made.furniture and made.lines[n - 1].strip()]
+        if any(n >= node.body for n in own):
+            assert set(own) <= set(covered)
