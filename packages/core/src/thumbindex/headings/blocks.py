@@ -67,6 +67,28 @@ class Block:
     full: bool
     """Whether its last line runs to the right edge of the text, as lines inside a paragraph do."""
 
+    @property
+    def alone(self) -> bool:
+        """Whether it has the white space that its type asks for: the weaker the type, the more."""
+        if self.why in ("large", "bold", "caps"):
+            return True
+        if self.text[-1] == "." or self.above <= 1.15:
+            return False
+        if self.why == "number":
+            return self.below > 1.0 and not self.full and len(self.text) < 120 and self.text[-1] != ":"
+        return self.last - self.first < 3 and not (self.full and self.below < 1.1)
+
+    @property
+    def sequential(self) -> bool:
+        """Whether its number could be one of a sequence of headings, type and white space aside."""
+        return (
+            self.label is not None
+            and self.label.marked
+            and not self.full
+            and len(self.text) < 150
+            and self.text[-1] not in ".:"
+        )
+
 
 def find_blocks(layout: Layout) -> list[Block]:
     """All runs of lines that stand out from the body and could be headings, in reading order."""
@@ -188,7 +210,7 @@ def _block(layout: Layout, page: int, numbers: list[int], start: int, end: int, 
     full = layout.box(inside[-1]).right > edge[1] - 0.06 * (edge[1] - edge[0])
     look = Look(style.size, style.bold, style.italic, is_caps(_untitled(text)), family(style.font))
     block = Block(inside[0], inside[-1], page, text, look, reason, label, left, right, above, below, full)
-    return block if _stands_alone(block) else None
+    return block if block.alone or block.sequential else None
 
 
 def _joined(texts: Sequence[str]) -> str:
@@ -213,7 +235,7 @@ def _wording_fits(text: str) -> bool:
             return False
     elif label.kind not in WORD_KINDS:
         return False  # a number alone: an axis of a plot, a row of a table, a page number in large type
-    if _CAPTION.match(text) or _BULLET.match(text) or _LEADERS.search(text):
+    if "©" in text[:20] or _CAPTION.match(text) or _BULLET.match(text) or _LEADERS.search(text):
         return False
     if text[-1] in ",;" or (text[-1] == ":" and label is None) or (text.count("=") >= 1 and letters < 12):
         return False
@@ -260,26 +282,6 @@ def _space(layout: Layout, numbers: list[int], start: int, end: int) -> tuple[fl
         drop = layout.box(numbers[end - 1]).bottom - layout.box(numbers[end]).bottom
         below = drop / layout.pitch if drop > 0 else far
     return above, below
-
-
-def _stands_alone(block: Block) -> bool:
-    """The weaker the type, the more white space a heading needs."""
-    if block.why in ("large", "bold", "caps"):
-        return True
-    if block.why == "number":
-        return (
-            block.above > 1.15
-            and block.below > 1.0
-            and not block.full
-            and len(block.text) < 120
-            and block.text[-1] not in ".:"
-        )
-    return (
-        block.above > 1.15
-        and block.last - block.first < 3
-        and not (block.full and block.below < 1.1)
-        and block.text[-1] != "."
-    )
 
 
 def _without_common_looks(layout: Layout, blocks: list[Block]) -> list[Block]:

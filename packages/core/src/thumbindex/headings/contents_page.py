@@ -20,6 +20,8 @@ from .numbering import Label, is_bare_label, parse_label, roman
 from .places import Spot, find_spots
 
 MIN_ENTRIES = 4
+UNNUMBERED = 0.8
+"""Share of the rows under the word Contents that must stand again as headings, where no row has a page number."""
 MIN_TITLED = 3
 """Entries that suffice under the word Contents."""
 FRONT_SHARE = 0.2
@@ -113,7 +115,7 @@ def find_contents(layout: Layout) -> Contents | None:
     rows_by_page = _rows(layout)
     pages = _contents_pages(rows_by_page)
     if not pages:
-        return None
+        return _without_numbers(layout, rows_by_page)
     rows = [row for page in pages for row in rows_by_page[page]]
     start = next((i for i, row in enumerate(rows) if _is_title(row)), None)
     title = None if start is None else rows[start]
@@ -129,6 +131,32 @@ def find_contents(layout: Layout) -> Contents | None:
     taken = frozenset(listed | rest)
     entries = _located(layout, _levelled(raw), taken, pages)
     return Contents(tuple(entries), taken, tuple(pages), title.lines[0] if title else None)
+
+
+def _without_numbers(layout: Layout, rows_by_page: dict[int, list[_Row]]) -> Contents | None:
+    """A contents list that gives no pages: under the word Contents, rows that all stand again as headings farther on."""
+    for page, rows in rows_by_page.items():
+        start = next((i for i, row in enumerate(rows) if _is_title(row)), None)
+        if start is None:
+            continue
+        listed = [row for row in rows[start + 1 :] if any(char.isalpha() for char in row.text)]
+        spots = find_spots(layout, [row.text for row in listed], ())
+        again = [
+            any(s.exact and s.heavy and s.first > row.lines[-1] for s in found)
+            for row, found in zip(listed, spots, strict=True)
+        ]
+        end = max((i + 1 for i in range(len(listed)) if sum(again[: i + 1]) >= UNNUMBERED * (i + 1)), default=0)
+        while end and not again[end - 1]:
+            end -= 1
+        if end < MIN_TITLED:
+            return None
+        body = listed[:end]
+        margin = _margins(body)
+        raw = [_RawEntry(_tidy(row.text), None, row.left - margin[row], row.look, (row,)) for row in body]
+        taken = frozenset(n for row in body for n in row.lines)
+        entries = _located(layout, _levelled(raw), taken, [page])
+        return Contents(tuple(entries), taken, (page,), rows[start].lines[0])
+    return None
 
 
 def _is_title(row: _Row) -> bool:
@@ -165,17 +193,27 @@ def _rows(layout: Layout) -> dict[int, list[_Row]]:
 
 
 def _columns(layout: Layout, numbers: Sequence[int]) -> list[list[int]]:
-    """The lines of a page by column, where entries stand in two columns side by side."""
+    """The lines of a page by column, where entries stand in two columns side by side.
+
+    What runs over both columns below them (a list of figures on the same page) comes after both.
+    """
     entries = [layout.box(n) for n in numbers if _ENTRY.match(layout.line(n).text)]
-    if len(entries) >= 2 * MIN_ENTRIES:
-        for cut in sorted({box.right for box in entries})[:-1]:
-            before = sum(box.right <= cut + 1 for box in entries)
-            after = sum(box.left > cut for box in entries)
-            if min(before, after) >= 0.25 * len(entries) and before + after == len(entries):
-                return [
-                    [n for n in numbers if layout.box(n).left <= cut],
-                    [n for n in numbers if layout.box(n).left > cut],
-                ]
+    if len(entries) < 2 * MIN_ENTRIES:
+        return [list(numbers)]
+    for cut in sorted({box.right for box in entries})[:-1]:
+        left = [box for box in entries if box.right <= cut + 1]
+        right = [box for box in entries if box.left > cut]
+        if min(len(left), len(right)) < 0.2 * len(entries):
+            continue
+        floor = min(box.bottom for box in (*left, *right))
+        if any(box.bottom >= floor for box in entries if box not in left and box not in right):
+            continue
+        above = [n for n in numbers if layout.box(n).bottom >= floor - 1]
+        return [
+            [n for n in above if layout.box(n).left <= cut],
+            [n for n in above if layout.box(n).left > cut],
+            [n for n in numbers if layout.box(n).bottom < floor - 1],
+        ]
     return [list(numbers)]
 
 
@@ -427,7 +465,7 @@ class _Offsets:
         linked: Sequence[int | None],
         pages: Sequence[int],
     ) -> None:
-        self._after = max(pages)
+        self._after = min(pages)
         self._count = len(layout.document.pages or ())
         self._printed = [raw.printed for raw, _, _ in entries]
         self._labels = _by_label(layout)

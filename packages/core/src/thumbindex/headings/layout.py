@@ -109,6 +109,9 @@ def family(font: str) -> str:
 
 
 def is_caps(text: str) -> bool:
-    """Whether the text is set in capitals: at least four letters that have case, none small."""
-    cased = [char for char in text if char.isupper() or char.islower()]
-    return len(cased) >= 4 and sum(char.isupper() for char in cased) >= 0.95 * len(cased)
+    """Whether the text is set in capitals: at least four letters that have case, none small, few without case."""
+    letters = [char for char in text if char.isalpha()]
+    cased = [char for char in letters if char.isupper() or char.islower()]
+    if len(cased) < 4 or len(cased) < 0.6 * len(letters):
+        return False
+    return sum(char.isupper() for char in cased) >= 0.95 * len(cased)

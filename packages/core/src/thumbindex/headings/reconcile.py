@@ -15,6 +15,7 @@ from .layout import Layout
 from .looks import look_order
 from .nesting import Ranked, nest
 from .numbering import WORD_KINDS, Label, parse_label
+from .sequences import numbered_runs
 
 MIN_FOUND = 0.6
 """Share of a contents page's entries that must be located before it may frame the outline."""
@@ -36,7 +37,8 @@ def reconcile(layout: Layout) -> Outline:
     contents = find_contents(layout)
     furniture = layout.skip | (contents.lines if contents else frozenset())
     inner = Layout(layout.document, furniture)
-    blocks = _without_title_page(inner, [b for b in find_blocks(inner) if b.why != "number"], contents)
+    candidates = _without_title_page(inner, find_blocks(inner), contents)
+    blocks = [block for block in candidates if block.alone and block.why != "number"]
     by_line = {n: block for block in blocks for n in range(block.first, block.last + 1)}
     listed = _contents_headings(inner, contents, by_line) if contents is not None and _usable(contents) else []
     marks = _grown(bookmark_headings(layout), by_line)
@@ -50,8 +52,9 @@ def reconcile(layout: Layout) -> Outline:
         return Outline("layout", tuple(_by_layout(blocks)), 0.6, furniture)
     others = _outside(listed, blocks)
     if _is_complete(listed, blocks, by_line, max(contents.pages)):
-        others = [block for block in others if _numbered_below(block, listed)]
-        headings = _filled(listed, others, {})
+        below = [block for block in others if _numbered_below(block, listed)]
+        others = below or numbered_runs(listed, [b for b in _outside(listed, candidates) if b.sequential])
+        headings = _filled(listed, others, {}, by_number=True)
     else:
         headings = _filled(listed, others, _typical_levels(listed, by_line))
     return Outline("hybrid" if others else "contents_page", tuple(_without_jumps(headings)), 0.9, furniture)
@@ -188,8 +191,13 @@ def _typical_levels(frame: Sequence[Heading], by_line: dict[int, Block]) -> dict
     return {manner: levels.most_common(1)[0][0] for manner, levels in votes.items() if levels.total() >= 3}
 
 
-def _filled(frame: Sequence[Heading], others: Sequence[Block], typical: dict[Manner, int]) -> list[Heading]:
-    """The frame with the headings it does not list: beside entries of the same look, else below, by look and number."""
+def _filled(
+    frame: Sequence[Heading], others: Sequence[Block], typical: dict[Manner, int], *, by_number: bool = False
+) -> list[Heading]:
+    """The frame with the headings it does not list: beside entries of the same manner, else below.
+
+    Below, they nest by look and number, or by number alone.
+    """
     ordered = sorted(
         [*((h.line, h, None) for h in frame), *((b.first, None, b) for b in others)], key=lambda item: item[0]
     )
@@ -200,7 +208,7 @@ def _filled(frame: Sequence[Heading], others: Sequence[Block], typical: dict[Man
 
     def flush() -> None:
         if pending:
-            levels = nest([Ranked(ranks[b.look], b.label) for b in pending])
+            levels = nest([Ranked(0 if by_number else ranks[b.look], b.label) for b in pending])
             result.extend(_heading(b, min(base + level, MAX_LEVEL)) for b, level in zip(pending, levels, strict=True))
             pending.clear()
 
