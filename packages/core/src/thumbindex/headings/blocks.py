@@ -170,7 +170,7 @@ def _continues(layout: Layout, above: int, below: int, reason: str) -> bool:
         stands_out = _reason(layout, below)
         if stands_out is not None and stands_out != "number" and parse_label(second.text) is None:
             return True
-    if abs(one.size - two.size) > 0.6 or one.bold != two.bold or one.italic != two.italic:
+    if abs(one.size - two.size) > 0.6 or not _set_alike(first, second):
         return False
     if reason == "number":
         return False
@@ -180,6 +180,17 @@ def _continues(layout: Layout, above: int, below: int, reason: str) -> bool:
         return False
     label = parse_label(second.text)
     return not (label is not None and (label.marked or label.kind not in ("decimal", "upper-roman", "upper-letter")))
+
+
+def _set_alike(above: Line, below: Line) -> bool:
+    """Whether two lines have one weight and slant, or the second starts as the first ends: a title quoting a title."""
+    one, two = above.style, below.style
+    if one is None or two is None:
+        return one is two
+    if (one.bold, one.italic) == (two.bold, two.italic):
+        return True
+    end, start = above.end or one, below.start or two
+    return one.bold == two.bold and (end.bold, end.italic) == (start.bold, start.italic)
 
 
 def _same_row(layout: Layout, one: int, other: int) -> bool:

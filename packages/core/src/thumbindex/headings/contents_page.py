@@ -17,7 +17,7 @@ from .blocks import Look
 from .layout import Layout, family, is_caps
 from .nesting import Ranked, nest
 from .numbering import Label, is_bare_label, parse_label, roman
-from .places import Spot, find_spots
+from .places import Spot, find_spots, nearest_on_page
 
 MIN_ENTRIES = 4
 UNNUMBERED = 0.8
@@ -333,6 +333,9 @@ def _entries(rows: Sequence[_Row]) -> list[_RawEntry]:
             found.extend(_standing_alone(pending, margin))
             parts = [row]
         pending = []
+        if parts == [row] and found and _is_byline(found[-1], row, margin):
+            found[-1] = replace(found[-1], printed=match["page"])
+            continue
         title = " ".join([*(_LEADS_ONLY.sub("", part.text) for part in parts[:-1]), match["title"]])
         found.append(
             _RawEntry(_tidy(title), match["page"], parts[0].left - margin[parts[0]], parts[0].look, tuple(parts))
@@ -352,6 +355,15 @@ def _margins(rows: Sequence[_Row]) -> dict[_Row, float]:
             found.update((item, edge) for item in column)
             column = []
     return found
+
+
+def _is_byline(above: _RawEntry, row: _Row, margin: dict[_Row, float]) -> bool:
+    """Whether a row gives the author and the page of the title above it, which had a number but no page."""
+    if above.printed is not None or parse_label(above.title) is None or parse_label(row.text) is not None:
+        return False
+    last = above.rows[-1]
+    close = row.page == last.page and 0 < last.bottom - row.bottom < 2.2 * max(row.look.size, 1.0)
+    return close and row.look.rank() != above.look.rank() and row.left - margin[row] > above.left + 4
 
 
 _COLUMN_HEADS = {"page", "pages", "page no.", "page number", "seite", "página", "item no. page", "item page", "стр."}
@@ -432,6 +444,8 @@ def _located(
     for position, (raw, level, label) in enumerate(entries):
         expected = linked[position] or offset.expected(position)
         spot = _best_spot(spots[position], expected, used, offset.floor(found), linked[position] is not None)
+        if spot is None and expected is not None:
+            spot = nearest_on_page(layout, raw.title, expected, taken | used)
         entry = Entry(raw.title, level, label, raw.printed, expected)
         if spot is not None:
             used.add(spot.first)

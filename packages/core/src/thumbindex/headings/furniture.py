@@ -14,6 +14,8 @@ MIN_PAGES = 3
 """Pages on which a text must repeat in its place."""
 SLOT_SHARE = 0.4
 """Share of pages on which a place must hold a line of its own style to be the place of a running head."""
+LARGER = 0.9
+"""Points above the body's size from which type is a heading's: no place makes it a running head, no digits a page number."""
 LARGE = 1.15
 """Times the body's size from which a line at the top of a page is rather a title."""
 
@@ -122,7 +124,7 @@ def _numbers(layout: Layout, zones: list[Zone]) -> set[int]:
     for _, _, rows in zones:
         for row in rows[:2]:
             for number in row:
-                large = layout.style(number).size > layout.body.size + 1.0
+                large = layout.style(number).size > layout.body.size + LARGER
                 if is_page_number(layout.line(number).text) and not large:
                     found.add(number)
     return found
@@ -141,7 +143,7 @@ def _slots(layout: Layout, zones: list[Zone]) -> set[int]:
         gap = layout.box(rows[0][0]).bottom - layout.box(rows[1][0]).bottom if len(rows) > 1 else 0.0
         for number in rows[0]:
             style = layout.style(number)
-            if _is_title_like(layout, number) or gap < 1.3 * layout.pitch:
+            if style.size > layout.body.size + LARGER or gap < 1.3 * layout.pitch:
                 continue
             slots[zone, round(layout.box(number).bottom / 2), style.size, style.bold, style.italic].append(number)
     found: set[int] = set()
@@ -149,9 +151,9 @@ def _slots(layout: Layout, zones: list[Zone]) -> set[int]:
         body = layout.body
         unlike_body = (size, bold, italic) != (body.size, body.bold, body.italic)
         with_number = sum(bool(_EDGE_NUMBER.search(layout.line(n).text)) for n in numbers)
-        if len(numbers) >= max(5, SLOT_SHARE * pages * (0.5 if unlike_body else 1.0)) and (
-            unlike_body or with_number > 0.5 * len(numbers)
-        ):
+        if len({layout.page_of[n - 1] for n in numbers}) >= max(
+            5, SLOT_SHARE * pages * (0.5 if unlike_body else 1.0)
+        ) and (unlike_body or with_number > 0.5 * len(numbers)):
             found.update(numbers)
     return found
 

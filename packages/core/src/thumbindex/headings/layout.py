@@ -57,6 +57,12 @@ class Layout:
             if page.lines is not None:
                 yield page.number, [n for n in page.lines if n not in self.skip]
 
+    def lines_of(self, page: int) -> list[int]:
+        """Numbers of one page's lines that are not skipped."""
+        pages = self.document.pages or ()
+        span = pages[page - 1].lines if 1 <= page <= len(pages) else None
+        return [] if span is None else [n for n in span if n not in self.skip]
+
     @cached_property
     def body(self) -> Style:
         """The style of most characters."""

@@ -114,3 +114,30 @@ def _match(
                     continue
                 return last, False
     return None
+
+
+def nearest_on_page(layout: Layout, title: str, page: int, taken: Collection[int]) -> Spot | None:
+    """The lines of a page that read most like a title, if any is alike enough: for titles with misread letters."""
+    wanted = bare_title(title)
+    if len(wanted) < 8:
+        return None
+    best: tuple[float, Spot] | None = None
+    numbers = [n for n in layout.lines_of(page) if n not in taken]
+    for position, number in enumerate(numbers):
+        joined = ""
+        for last in range(position, min(position + 4, len(numbers))):
+            if last > position and not _near(layout, numbers[last - 1], numbers[last]):
+                break
+            joined += " " + layout.line(numbers[last]).text
+            option = bare_title(joined)
+            if len(option) > 1.2 * len(wanted):
+                break
+            if len(option) < 0.8 * len(wanted):
+                continue
+            matcher = difflib.SequenceMatcher(None, option, wanted, autojunk=False)
+            if matcher.quick_ratio() < FUZZ or (ratio := matcher.ratio()) < FUZZ:
+                continue
+            if best is None or ratio > best[0]:
+                size = layout.style(number).size
+                best = ratio, Spot(number, numbers[last], page, False, size, size > layout.body.size + 0.4)
+    return best[1] if best else None
