@@ -22,6 +22,7 @@ from .navigation.page_spec import parse_pages
 from .navigation.state import State, advance
 from .pages import LineRange, MetadataValue, PageRange
 from .reading import build_tree
+from .sources import MAX_BYTES
 from .store.passages import split_passages
 from .store.records import DocumentInfo
 from .store.selection import rank_documents
@@ -106,7 +107,7 @@ class Library:
     ) -> None:
         self._isolation = isolation
         self._store = SqliteStore(path)
-        self._trees: OrderedDict[tuple[str, int], Tree] = OrderedDict()
+        self._trees: OrderedDict[tuple[str, str], Tree] = OrderedDict()
         self._trees_lock = threading.Lock()
 
     @classmethod
@@ -179,18 +180,21 @@ class Library:
             SourceError: the document cannot be read; the subclass says why.
         """
         if isinstance(source, str | os.PathLike):
-            shown, key = os.fspath(source), "path:" + os.path.realpath(source)
+            shown = os.fspath(source)
             name = name or Path(shown).name
-            # Reads nothing that is no document: the reader says what is wrong with the path.
-            data = Path(shown).read_bytes() if os.path.isfile(shown) and os.access(shown, os.R_OK) else None
+            data = _read_file(shown)
+            if data is None:
+                # The reader knows what is wrong with the path, and says it.
+                build_tree(shown, name=name, password=password, isolation=self._isolation)
+                raise LibraryError(f"{shown} changed while it was read. Add it again.")
+            key = "path:" + os.path.realpath(shown)
         else:
-            data = source if isinstance(source, bytes) else bytes(source.read())
+            data = source if isinstance(source, bytes) else source.read()
+            if not isinstance(data, bytes):
+                raise TypeError("Open the file in binary mode, open(path, 'rb'), or pass bytes or a path.")
             given = getattr(source, "name", None)
             name = name or (Path(given).name if isinstance(given, str) else "document")
             shown, key = name, "name:" + name
-        if data is None:
-            build_tree(shown, name=name, password=password, isolation=self._isolation)
-            raise LibraryError(f"{shown} changed while it was read. Add it again.")
         sha256 = hashlib.sha256(data).hexdigest()
         known = self._known(sha256, key, metadata)
         if known is not None:
@@ -290,7 +294,7 @@ class Library:
         return self._tree(self.get(document))
 
     def _tree(self, info: DocumentInfo) -> Tree:
-        key = (info.doc_id, info.revision)
+        key = (info.doc_id, info.sha256)
         with self._trees_lock:
             if key in self._trees:
                 self._trees.move_to_end(key)
@@ -508,6 +512,16 @@ class Library:
             count_tokens=count_tokens,
             on_step=on_step,
         )
+
+
+def _read_file(path: str) -> bytes | None:
+    """The contents of a file, None if it is none that can be read."""
+    if not os.path.isfile(path) or os.path.getsize(path) > MAX_BYTES:
+        return None
+    try:
+        return Path(path).read_bytes()
+    except OSError:
+        return None
 
 
 def find_document(infos: Sequence[DocumentInfo], document: str) -> DocumentInfo:

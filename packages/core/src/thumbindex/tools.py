@@ -20,6 +20,7 @@ from .navigation.page_spec import parse_pages
 from .navigation.untrusted import clean, fence, one_line
 from .pages import LineRange, PageRange
 from .store.records import DocumentInfo
+from .store.selection import TECHNICAL
 from .tokens import estimate_tokens
 from .tree.model import Node, Tree
 from .tree.render import place
@@ -45,8 +46,6 @@ _RESERVE = 100
 """Tokens kept free for the line that says how to go on."""
 _PATH_LENGTH = 240
 _FEW_LINES = 8
-_TECHNICAL = frozenset({"created", "modified", "creator", "producer"})
-"""What a file says of its making, which tells a reader nothing."""
 
 
 class ToolError(ThumbIndexError):
@@ -413,7 +412,7 @@ def _document_line(info: DocumentInfo) -> str:
     line = f"{info.doc_id} | {one_line(info.name)} | {size}, {info.section_count} sections"
     if info.pages_without_text:
         line += f", {len(info.pages_without_text)} pages without text"
-    told = [(key, value) for key, value in info.metadata.items() if key not in _TECHNICAL and value is not None]
+    told = [(key, value) for key, value in info.metadata.items() if key not in TECHNICAL and value is not None]
     for key, value in told[:6]:
         shown = ", ".join(value) if isinstance(value, list) else str(value)
         line += f" | {one_line(key, 40)}={one_line(shown, 80)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from ..store.terms import content_terms, fold, tokenize
+from ..store.terms import content_terms, squash, tokenize
 from .ranking import Query
 from .vocabulary import other_words
 
@@ -36,7 +36,7 @@ def read_question(question: str, language: str, name: str = "") -> Query:
     say which document is meant and not where in it to look.
     """
     terms = content_terms(question, language)
-    squashed = re.sub(r"[\W_]+", "", fold(name.lower()))
+    squashed = squash(name)
     weights: dict[str, float] = {}
     for term in terms:
         is_name = len(term) > 3 and not term[0].isdigit() and term in squashed

@@ -9,15 +9,18 @@ from dataclasses import dataclass
 from . import Store
 from .records import DocumentInfo
 from .search import rarity
-from .terms import content_terms, tokenize
+from .terms import content_terms, squash, tokenize
 
-NAME_SHARE = 0.6
+TECHNICAL = frozenset({"created", "modified", "creator", "producer"})
+"""What a file says of its making, which tells a reader nothing."""
+NAME_SHARE = 1.2
 """How much more a document counts whose name says all that the question says of documents."""
 
 
 @dataclass(frozen=True, slots=True)
 class SelectedDocument:
-    """A document to search and what the scores of its sections are multiplied with, 1 or more."""
+    """A document to search and how well it fits against the best one, in (0, 1]: its sections' scores are multiplied
+    with that."""
 
     info: DocumentInfo
     liking: float
@@ -36,11 +39,12 @@ def rank_documents(
         terms = content_terms(question, language)
         ids = [info.doc_id for info in documents if info.language == language]
         weights |= store.document_weights(terms, ids)
+    scores = {doc_id: weight * liking[doc_id] for doc_id, weight in weights.items()}
+    best = max(scores.values(), default=1.0)
     order = sorted(
-        (info for info in documents if info.doc_id in weights),
-        key=lambda info: (-weights[info.doc_id] * liking[info.doc_id], info.doc_id),
+        (info for info in documents if info.doc_id in scores), key=lambda info: (-scores[info.doc_id], info.doc_id)
     )
-    return [SelectedDocument(info, liking[info.doc_id]) for info in order[:keep]]
+    return [SelectedDocument(info, scores[info.doc_id] / best) for info in order[:keep]]
 
 
 def _name_shares(question: str, documents: Sequence[DocumentInfo]) -> dict[str, float]:
@@ -48,15 +52,20 @@ def _name_shares(question: str, documents: Sequence[DocumentInfo]) -> dict[str, 
 
     A word that names nearly all of the documents tells none of them apart and counts little.
     """
-    words = {info.doc_id: set(tokenize(_named(info), info.language)) for info in documents}
     asked = {term for language in {info.language for info in documents} for term in content_terms(question, language)}
-    holding = Counter(word for found in words.values() for word in found & asked)
+    words = {info.doc_id: _named(info, asked) for info in documents}
+    holding = Counter(word for found in words.values() for word in found)
     rare = {word: rarity(count, len(documents)) for word, count in holding.items()}
     whole = sum(rare.values()) or 1.0
-    return {doc_id: sum(rare[word] for word in found & asked) / whole for doc_id, found in words.items()}
+    return {doc_id: sum(rare[word] for word in found) / whole for doc_id, found in words.items()}
 
 
-def _named(info: DocumentInfo) -> str:
-    values = (value for value in info.metadata.values() if isinstance(value, str | int | list))
+def _named(info: DocumentInfo, asked: set[str]) -> set[str]:
+    """The asked terms that a document's name and metadata hold; a name may run its words together."""
+    values = (
+        value for key, value in info.metadata.items() if key not in TECHNICAL and isinstance(value, str | int | list)
+    )
     parts = [info.name, *(" ".join(value) if isinstance(value, list) else str(value) for value in values)]
-    return " ".join(parts).replace("_", " ").replace(".", " ")
+    named = set(tokenize(" ".join(parts).replace("_", " ").replace(".", " "), info.language))
+    squashed = squash(info.name)
+    return {term for term in asked if term in named or (len(term) > 3 and term.isalpha() and term in squashed)}

@@ -118,6 +118,11 @@ def fold(word: str) -> str:
     return unicodedata.normalize("NFC", "".join(kept)).replace("ß", "ss")
 
 
+def squash(name: str) -> str:
+    """A name's letters and digits alone: `AMERICAN_EXPRESS 2022` holds `americanexpress`."""
+    return re.sub(r"[\W_]+", "", fold(name.lower()))
+
+
 def known_languages() -> tuple[str, ...]:
     """Languages that are told apart and stemmed by their own rules."""
     return tuple(sorted(STOP_WORDS))
