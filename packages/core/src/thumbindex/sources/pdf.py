@@ -64,14 +64,29 @@ def read_pdf(data: bytes | Path, name: str, password: str | None = None) -> Docu
             name, "the file went away before it was read.", "Check the path and try again."
         ) from None
     except pdfium.PdfiumError as error:
-        raise _explain(error, name, password) from None
+        raise _explain(error, name, password, _opens(data, password)) from None
     try:
         return _Reader(pdf, name).document()
     finally:
         pdf.close()
 
 
-def _explain(error: pdfium.PdfiumError, name: str, password: str | None) -> Exception:
+def _opens(data: bytes | Path, password: str | None) -> bool:
+    """Whether PDFium opens the file. One without pages opens, and leaves the error of the file before it in place."""
+    secret = None if password is None else password.encode()
+    if isinstance(data, Path):
+        handle = raw.FPDF_LoadDocument(str(data).encode(), secret)
+    else:
+        handle = raw.FPDF_LoadMemDocument64(data, len(data), secret)
+    if not handle:
+        return False
+    raw.FPDF_CloseDocument(handle)
+    return True
+
+
+def _explain(error: pdfium.PdfiumError, name: str, password: str | None, opens: bool) -> Exception:
+    if opens:
+        return NoPages(name, "the PDF has no pages.", "Check that the export which made it came to its end.")
     code = getattr(error, "err_code", None)
     if code == raw.FPDF_ERR_PASSWORD:
         what = (
@@ -82,8 +97,6 @@ def _explain(error: pdfium.PdfiumError, name: str, password: str | None) -> Exce
         return PasswordNeeded(
             name, "the PDF uses a protection that PDFium does not know.", "Save a copy without protection and add that."
         )
-    if code == raw.FPDF_ERR_SUCCESS:
-        return NoPages(name, "the PDF has no pages.", "Check that the export which made it came to its end.")
     return DamagedSource(
         name,
         "the PDF is damaged and cannot be opened.",
