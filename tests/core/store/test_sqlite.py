@@ -13,11 +13,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from thumbindex import Library
+from thumbindex import Library, build_tree
 from thumbindex.errors import LibraryError
 from thumbindex.store.connections import Connections
 from thumbindex.store.sqlite import MIGRATIONS
+from thumbindex.store.terms import tokenize
 
 MILL = b"# Mill\n\nThe miller grinds corn.\n"
 
@@ -223,3 +226,26 @@ def test_a_closed_library_says_so(tmp_path: Path) -> None:
         library.close()
         with pytest.raises(LibraryError, match="closed"):
             library.list()
+
+
+def test_a_thread_opens_the_file_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A relative path means the folder in which the library was opened, whatever the program does later."""
+    monkeypatch.chdir(tmp_path)
+    library = Library("my.db")
+    library.add(MILL, name="mill.md")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    with ThreadPoolExecutor(1) as pool:
+        assert len(pool.submit(library.list).result()) == 1
+    library.close()
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(st.sampled_from("aéßж利率は한국\u0928\u093f 1.,-'’_%§"), min_size=1, max_size=30))
+def test_every_token_of_a_text_finds_it(text: str) -> None:
+    """What our tokens keep apart, SQLite's tokenizer must not take for something else."""
+    library = Library()
+    info = library.add_tree(build_tree([f"# Title\n\nanchor {text}"], name="page"))
+    for token in tokenize(f"anchor {text}", info.language):
+        assert library._store.candidates([token], [info.doc_id], limit=1).found, token
+    library.close()

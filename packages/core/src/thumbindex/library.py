@@ -434,13 +434,15 @@ class Library:
         return state.retrieval()
 
     def _scope(self, documents: Sequence[str] | None, filters: Mapping[str, object] | None) -> Documents:
-        passing = self._store.documents(filters=filters)
-        if documents is None:
-            return passing
         if isinstance(documents, str):
             raise TypeError("documents takes a list of ids or names, not one str.")
-        wanted = {self.get(document).doc_id for document in documents}
-        return [info for info in passing if info.doc_id in wanted]
+        infos = self._store.documents(filters=filters)
+        if documents is None:
+            return infos
+        # Names are looked up among all documents: one that the filters drop is no mistake, an unknown one is.
+        everything = infos if not filters else self._store.documents()
+        wanted = {find_document(everything, document).doc_id for document in documents}
+        return [info for info in infos if info.doc_id in wanted]
 
     # Twins for async code: reading and searching are work of this process, so a thread does it.
 

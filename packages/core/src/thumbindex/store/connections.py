@@ -95,6 +95,9 @@ class Connections:
 
     def __init__(self, path: str | None) -> None:
         self.path = path
+        # Threads open the file later, when the program may be in another folder.
+        self._file = Path(path or "").absolute()
+        self._address = "file:" + quote(str(self._file))
         self.read_only = False
         self._local = threading.local()
         self._lock = threading.RLock()
@@ -167,11 +170,10 @@ class Connections:
 
     def _open(self) -> _Connection:
         assert self.path is not None
-        address = "file:" + quote(str(Path(self.path).absolute()))
         if not self.read_only:
             connection: _Connection | None = None
             try:
-                connection = _connect(address + "?mode=rwc", uri=True)
+                connection = _connect(self._address + "?mode=rwc", uri=True)
                 # Opens the file and its -wal and -shm neighbours, which a read-only folder refuses.
                 _switch_to_wal(connection)
                 connection.execute("PRAGMA synchronous = NORMAL")
@@ -181,7 +183,7 @@ class Connections:
                 if connection is not None:
                     connection.close()
                 refused = "readonly" in str(error) or "unable to open" in str(error)
-                if not refused or not os.path.isfile(self.path):
+                if not refused or not self._file.is_file():
                     raise
             warnings.warn(
                 f"{self.path} cannot be written, so it is opened as a file that never changes: "
@@ -189,7 +191,7 @@ class Connections:
                 stacklevel=2,
             )
             self.read_only = True
-        return _connect(address + "?mode=ro&immutable=1", uri=True)
+        return _connect(self._address + "?mode=ro&immutable=1", uri=True)
 
     def close(self) -> None:
         """Close the connections of all threads; using the library afterwards is an error."""

@@ -1,0 +1,44 @@
+"""Selection: which documents a question is about."""
+
+from __future__ import annotations
+
+import pytest
+
+from thumbindex import Library
+
+
+@pytest.fixture(scope="module")
+def library() -> Library:
+    library = Library()
+    for company, city in (("NorthWind", "Oslo"), ("EastMill", "Riga"), ("SouthPort", "Bari")):
+        for year in (2021, 2022):
+            text = f"# Report\n\n## Results\n\nRevenue was {year - 1900} crowns.\n\n## Seat\n\nThe seat is {city}.\n"
+            library.add(text.encode(), name=f"{company}_{year}_report.md", metadata={"auditor": f"Firm {year}"})
+    return library
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        pytest.param("revenue of EastMill in 2022", "EastMill_2022_report.md", id="by the name"),
+        pytest.param(
+            "revenue of East Mill in 2021", "EastMill_2021_report.md", id="by a name that runs words together"
+        ),
+        pytest.param("Who has its seat in Bari? 2022", "SouthPort_2022_report.md", id="by the text and the year"),
+    ],
+)
+def test_the_document_that_is_meant_comes_first(library: Library, query: str, name: str) -> None:
+    """Name and text together decide; a document without any word of the question is left out."""
+    assert library.select(query)[0].name == name
+    assert library.retrieve(query, k=1).evidence[0].document == name
+
+
+def test_selection_stays_within_the_scope(library: Library) -> None:
+    """Documents outside are not even ranked."""
+    assert [info.name for info in library.select("revenue", documents=["NorthWind_2021_report.md"])] == [
+        "NorthWind_2021_report.md"
+    ]
+    chosen = library.select("revenue", filters={"auditor": "Firm 2022"})
+    assert {info.name[-14:] for info in chosen} == {"2022_report.md"}
+    assert len(chosen) == 3
+    assert library.select("xylophone", documents=["NorthWind_2021_report.md", "EastMill_2021_report.md"]) == []
