@@ -13,7 +13,7 @@ import ctypes
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -120,6 +120,8 @@ class _Reader:
     pdf: pdfium.PdfDocument
     name: str
     styles: dict[Style, Style] = field(default_factory=dict)
+    corners: dict[int, tuple[float, float]] = field(default_factory=dict)
+    """Lower left corner of what is shown of each page, which its own coordinates need not count from."""
 
     def document(self) -> Document:
         count = len(self.pdf)
@@ -137,6 +139,7 @@ class _Reader:
             try:
                 loaded += 1
                 text = _read_page(handle, self.styles)
+                self.corners[index + 1] = _corner(handle)
                 links.extend(self._links(handle, index))
                 images += text.has_image
             finally:
@@ -156,7 +159,7 @@ class _Reader:
             lines=tuple(lines),
             pages=tuple(pages),
             bookmarks=tuple(self._bookmarks(count)),
-            links=tuple(links),
+            links=tuple(replace(link, top=self._above_corner(link.target, link.top)) for link in links),
             metadata=self._metadata(),
         )
 
@@ -213,6 +216,7 @@ class _Reader:
             title = _utf16(partial(raw.FPDFBookmark_GetTitle, item))
             page, top = self._destination(raw.FPDFBookmark_GetDest(document, item), page_count)
             level = min(len(stack) + 1, MAX_LEVEL)
+            top = self._above_corner(page, top)
             yield Bookmark(" ".join(title.translate(_CLEAN).split()), level, page, top)
             stack.append(raw.FPDFBookmark_GetNextSibling(document, item))
             child = raw.FPDFBookmark_GetFirstChild(document, item)
@@ -231,12 +235,16 @@ class _Reader:
             return index + 1, y.value
         return index + 1, None
 
+    def _above_corner(self, page: int | None, top: float | None) -> float | None:
+        return top if page is None or top is None else top - self.corners.get(page, (0.0, 0.0))[1]
+
     def _links(self, page: object, index: int) -> Iterator[Link]:
+        x, y = self.corners[index + 1]
         position, link, rect = ctypes.c_int(0), raw.FPDF_LINK(), raw.FS_RECTF()
         while raw.FPDFLink_Enumerate(page, position, link):
             target, top = self._destination(raw.FPDFLink_GetDest(self.pdf.raw, link), len(self.pdf))
             if target is not None and raw.FPDFLink_GetAnnotRect(link, rect):
-                yield Link(index + 1, Box(rect.left, rect.bottom, rect.right, rect.top), target, top)
+                yield Link(index + 1, Box(rect.left - x, rect.bottom - y, rect.right - x, rect.top - y), target, top)
 
 
 def _utf16(fill: Callable[[object, int], int]) -> str:
@@ -247,6 +255,11 @@ def _utf16(fill: Callable[[object, int], int]) -> str:
     buffer = ctypes.create_string_buffer(size)
     fill(buffer, size)
     return buffer.raw[: size - 2].decode("utf-16-le", errors="replace")
+
+
+def _corner(page: object) -> tuple[float, float]:
+    bounds = raw.FS_RECTF()
+    return (bounds.left, bounds.bottom) if raw.FPDF_GetPageBoundingBox(page, bounds) else (0.0, 0.0)
 
 
 def _read_page(page: object, styles: dict[Style, Style]) -> _PageText:
@@ -317,9 +330,7 @@ class _PageLines:
         self._edges = tuple(ctypes.c_double() for _ in range(4))
         self._matrix = raw.FS_MATRIX()
         self._float = ctypes.c_float()
-        bounds = raw.FS_RECTF()
-        has_bounds = raw.FPDF_GetPageBoundingBox(page, bounds)
-        self._bounds = (bounds.left, bounds.bottom) if has_bounds else (0.0, 0.0)
+        self._bounds = _corner(page)
         self._rotation = raw.FPDFPage_GetRotation(page) % 4
         count = max(0, raw.FPDFText_CountChars(text_page))
         buffer = (ctypes.c_ushort * (count * 2 + 2))()
