@@ -90,7 +90,7 @@ def _nodes(bare: Tree, headings: list[Heading]) -> Iterable[Node]:
             level=heading.level,
             span=span,
             body=(heading.last_line if heading.last_line is not None else heading.line) + 1,
-            pages=_pages(bare, span),
+            pages=_pages(bare, span, opens=heading.line == headings[0].line),
             lines=None if bare.pages else span,
             rule=heading.rule,
             confidence=heading.confidence,
@@ -108,11 +108,11 @@ def _ends(headings: list[Heading], line_count: int) -> list[int]:
     return ends
 
 
-def _pages(bare: Tree, span: LineRange) -> PageRange | None:
+def _pages(bare: Tree, span: LineRange, *, opens: bool) -> PageRange | None:
     """Pages that hold text of the span, and the pages without text of their own that follow the last of them.
 
     A scan or a blank page has no line, and a page of nothing but furniture no text; it belongs to the section that is
-    open there.
+    open there. Those before the first text belong to the section that `opens` the document.
     """
     held = bare.pages_of(span)
     if held is None or not bare.pages:
@@ -121,7 +121,7 @@ def _pages(bare: Tree, span: LineRange) -> PageRange | None:
     if _ends_by(bare.pages[last - 1], span.last):
         while last < len(bare.pages) and _ends_by(bare.pages[last], span.last):
             last += 1
-    return PageRange(1 if span.first == 1 else held.first, last)
+    return PageRange(1 if opens else held.first, last)
 
 
 def _ends_by(page: Page, line: int) -> bool:
