@@ -50,7 +50,9 @@ BOOKMARK = re.compile(r"bookmark (?P<level>\d+) (?P<page>\d+|-)(?: @(?P<top>\d+)
 
 
 def style(notation: str) -> Style:
-    size, letters = re.fullmatch(r"([\d.]+)([BIMF]*)", notation).groups()
+    match = re.fullmatch(r"([\d.]+)([BIMF]*)", notation)
+    assert match, f"not a style: {notation}"
+    size, letters = match.groups()
     font = next((FONTS[letter] for letter in letters if letter in FONTS), BODY.font)
     return Style(float(size), font, "B" in letters, "I" in letters)
 
@@ -82,14 +84,14 @@ class Example:
             assert match, f"not in the notation: {row}"
             styles = [style(part) for part in match["styles"].split("/")]
             height = 1.2 * styles[0].size
-            left, move = int(match["left"] or 72), match["move"] or ""
+            move = match["move"] or ""
             if move == "^":
                 self.baseline += height
             elif move.startswith("@"):
                 self.baseline = int(move[1:]) + height
             elif move:
                 self.baseline -= int(move[1:])
-            self.write(match["text"], styles, left)
+            self.write(match["text"], styles, int(match["left"] or 72))
 
     def prose(self, count: int, width: int) -> list[str]:
         """A paragraph: full lines, the last one short."""

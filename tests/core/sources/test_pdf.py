@@ -76,6 +76,10 @@ def stream(data):
     return b"<</Length %d>>\nstream\n%b\nendstream" % (len(data), data)
 
 
+def read(data, name="a.pdf", password=None):
+    return read_pdf(data, name, password)
+
+
 def words(document):
     return [line.text for line in document.lines]
 
@@ -85,7 +89,7 @@ def words(document):
 
 def test_a_line_knows_its_style_and_its_place():
     """Size, weight and slant come from the font; the box is in points from the bottom left and holds the baseline."""
-    document = read_pdf(pdf(text(("Scope", "B", 18, 72, 700), ("A note", "I", 9, 100, 650))), "a.pdf")
+    document = read(pdf(text(("Scope", "B", 18, 72, 700), ("A note", "I", 9, 100, 650))))
     heading, note = document.lines
     assert (heading.text, heading.style.size, heading.style.bold, heading.style.italic) == ("Scope", 18, True, False)
     assert (note.text, note.style.size, note.style.bold, note.style.italic) == ("A note", 9, False, True)
@@ -107,7 +111,7 @@ def test_a_line_that_starts_bold_and_ends_regular_says_so():
         line.textOut("The price is named in crowns and holds for a year.")
         canvas.drawText(line)
 
-    (line,) = read_pdf(pdf(page), "a.pdf").lines
+    (line,) = read(pdf(page)).lines
     assert line.text == "Price. The price is named in crowns and holds for a year."
     assert (line.start.bold, line.style.bold, line.end.bold) == (True, False, False)
 
@@ -120,7 +124,7 @@ def test_the_scale_of_the_page_counts_in_the_size():
         canvas.setFont("Helvetica", 1)
         canvas.drawString(6, 50, "Scaled")
 
-    (line,) = read_pdf(pdf(page), "a.pdf").lines
+    (line,) = read(pdf(page)).lines
     assert (line.style.size, line.box.left) == (12.0, pytest.approx(72, abs=2))
 
 
@@ -132,20 +136,20 @@ def test_pieces_of_text_on_one_baseline_are_one_line():
         ("Coal", "", 10, 72, 600),
         ("17", "", 10, 300, 600),
     ]
-    assert words(read_pdf(pdf(text(*lines)), "a.pdf")) == ["2.1 Screens", "Coal 17"]
+    assert words(read(pdf(text(*lines)))) == ["2.1 Screens", "Coal 17"]
 
 
 def test_two_columns_are_read_one_after_the_other():
     """In the order of the file, which sets a column before it starts the next."""
     left = [(f"left {n} of the text", "", 10, 72, 700 - 12 * n) for n in range(20)]
     right = [(f"right {n} of the text", "", 10, 320, 700 - 12 * n) for n in range(20)]
-    assert words(read_pdf(pdf(text(*left, *right)), "a.pdf")) == [line[0] for line in left + right]
+    assert words(read(pdf(text(*left, *right)))) == [line[0] for line in left + right]
 
 
 def test_a_heading_after_the_last_words_of_a_paragraph_is_a_line_of_its_own():
     """Pieces that are neighbours in the file and stand on different lines of the page are never one line."""
     lines = [("and so it ends.", "", 10, 72, 700), ("Costs", "B", 12, 140, 672), ("They rose.", "", 10, 72, 650)]
-    assert words(read_pdf(pdf(text(*lines)), "a.pdf")) == ["and so it ends.", "Costs", "They rose."]
+    assert words(read(pdf(text(*lines)))) == ["and so it ends.", "Costs", "They rose."]
 
 
 UPRIGHT = {0: (0, 0), 90: (612, 0), 180: (612, 792), 270: (0, 792)}
@@ -164,7 +168,7 @@ def turned(angle, rotation):
         text(("Heading", "B", 14, 100, 500), *body)(canvas)
 
     # Reportlab takes the size as shown.
-    return read_pdf(pdf(page, size=(792, 612) if rotation % 180 else (612, 792)), "a.pdf")
+    return read(pdf(page, size=(792, 612) if rotation % 180 else (612, 792)))
 
 
 @pytest.mark.parametrize(
@@ -219,7 +223,7 @@ def test_places_count_from_the_corner_of_the_page_as_shown(box):
         "<</Title(Corner)/Parent 6 0 R/Dest[3 0 R/XYZ 0 915 0]>>",
         "<</Type/Annot/Subtype/Link/Rect[170 895 230 915]/Dest[3 0 R/XYZ 0 915 0]>>",
     )
-    document = read_pdf(data, "a.pdf")
+    document = read(data)
     (line,) = document.lines
     assert (document.pages[0].width, document.pages[0].height) == (612, 792)
     assert line.box.left == pytest.approx(72, abs=2)
@@ -238,7 +242,7 @@ def test_text_is_cleaned_of_what_a_reader_does_not_see():
     font = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/ToUnicode 6 0 R>>"
     content = r"BT /F1 12 Tf 72 700 Td (\001\005ld o\004\002er wa\003ter mea\006sure) Tj ET"
     data = one_page(content, stream(cmap), font=font)
-    (line,) = read_pdf(data, "a.pdf").lines
+    (line,) = read(data).lines
     assert line.text == "field offer water measure"
 
 
@@ -252,7 +256,7 @@ def test_chinese_text_reads_as_it_was_written():
         canvas.setFont("STSong-Light", 10)
         canvas.drawString(72, 670, "为了加强水库管理，保障安全，制定本办法。")
 
-    document = read_pdf(pdf(page), "a.pdf")
+    document = read(pdf(page))
     assert words(document) == ["第一章 总则", "为了加强水库管理，保障安全，制定本办法。"]
     assert [line.style.size for line in document.lines] == [16, 10]
 
@@ -269,7 +273,7 @@ def test_pages_hold_their_lines_and_their_labels():
         text(("Cover", "", 12, 72, 700))(canvas)
 
     body = text(("one", "", 12, 72, 700), ("two", "", 12, 72, 680))
-    document = read_pdf(pdf(first, blank, body, body), "a.pdf")
+    document = read(pdf(first, blank, body, body))
     assert document.pages == (
         Page(1, LineRange(1, 1), "i", 612, 792),
         Page(2, None, "ii", 612, 792),
@@ -281,7 +285,7 @@ def test_pages_hold_their_lines_and_their_labels():
 
 def test_a_file_that_declares_no_labels_has_none():
     """Physical numbers are not passed off as printed ones."""
-    document = read_pdf(pdf(text(("one", "", 12, 72, 700)), text(("two", "", 12, 72, 700))), "a.pdf")
+    document = read(pdf(text(("one", "", 12, 72, 700)), text(("two", "", 12, 72, 700))))
     assert [page.label for page in document.pages] == [None, None]
 
 
@@ -293,7 +297,7 @@ def test_the_file_s_facts_about_itself():
         canvas.setAuthor("M. Cooper")
         text(("one", "", 12, 72, 700))(canvas)
 
-    metadata = read_pdf(pdf(page), "a.pdf").metadata
+    metadata = read(pdf(page)).metadata
     assert (metadata["title"], metadata["author"]) == ("The Copper Road", "M. Cooper")
 
 
@@ -342,7 +346,7 @@ def outlined(*entries):
 def test_bookmarks_come_in_order_with_levels_and_pages():
     """Levels from 1; pages from 1."""
     data = outlined(("Wheat", 0, 1), ("Sowing", 1, 1), ("Reaping", 1, 2), ("By hand", 2, 2), ("Rye", 0, 3))
-    found = [(mark.title, mark.level, mark.page) for mark in read_pdf(data, "a.pdf").bookmarks]
+    found = [(mark.title, mark.level, mark.page) for mark in read(data).bookmarks]
     assert found == [("Wheat", 1, 1), ("Sowing", 2, 1), ("Reaping", 2, 2), ("By hand", 3, 2), ("Rye", 1, 3)]
 
 
@@ -359,7 +363,7 @@ def test_bookmarks_that_point_back_at_each_other_are_read_once():
         "<</Title(Two)/Parent 6 0 R/Next 7 0 R/Dest[3 0 R/Fit]>>",
         "<</Title(Child)/Parent 7 0 R/First 7 0 R/Next 9 0 R>>",
     )
-    assert read_pdf(data, "a.pdf").bookmarks == (
+    assert read(data).bookmarks == (
         Bookmark("One", 1, 1, 600.0),
         Bookmark("Child", 2, None),
         Bookmark("Two", 1, 1),
@@ -370,14 +374,14 @@ def test_bookmarks_nested_by_the_hundred_end_at_the_deepest_level():
     """All of them are kept; no level goes over the limit."""
     depth = 300
     items = [f"<</Title(Item {n})/First {8 + n} 0 R/Dest[3 0 R/Fit]>>" for n in range(depth)]
-    found = read_pdf(with_outline(*items), "a.pdf").bookmarks
+    found = read(with_outline(*items)).bookmarks
     assert [mark.level for mark in found] == [min(n + 1, MAX_LEVEL) for n in range(depth)]
 
 
 def test_bookmarks_to_pages_that_do_not_exist_have_no_page():
     """A broken target is kept as such, not led to page 1."""
     data = with_outline("<</Title(Lost)/Parent 6 0 R/Dest[99 0 R/Fit]>>")
-    assert [(mark.title, mark.page) for mark in read_pdf(data, "a.pdf").bookmarks] == [("Lost", None)]
+    assert [(mark.title, mark.page) for mark in read(data).bookmarks] == [("Lost", None)]
 
 
 def test_titles_of_bookmarks_are_cleaned():
@@ -387,7 +391,7 @@ def test_titles_of_bookmarks_are_cleaned():
         r"<</Title(A\tlong\r\ntitle\000)/Parent 6 0 R/Next 8 0 R/Dest[3 0 R/Fit]>>",
         f"<</Title<{utf16}>/Parent 6 0 R/Dest[3 0 R/Fit]>>",
     )
-    assert [mark.title for mark in read_pdf(data, "a.pdf").bookmarks] == ["A long title", "Глава 1"]
+    assert [mark.title for mark in read(data).bookmarks] == ["A long title", "Глава 1"]
 
 
 def test_bookmarks_and_links_may_act_instead_of_naming_a_target():
@@ -396,7 +400,7 @@ def test_bookmarks_and_links_may_act_instead_of_naming_a_target():
         "<</Title(Here)/Parent 6 0 R/Next 8 0 R/A<</S/GoTo/D[3 0 R/Fit]>>>>",
         "<</Title(Elsewhere)/Parent 6 0 R/A<</S/URI/URI(https://example.org)>>>>",
     )
-    assert read_pdf(data, "a.pdf").bookmarks == (Bookmark("Here", 1, 1), Bookmark("Elsewhere", 1, None))
+    assert read(data).bookmarks == (Bookmark("Here", 1, 1), Bookmark("Elsewhere", 1, None))
 
 
 def test_links_inside_the_document_are_kept_with_their_box_and_target():
@@ -411,7 +415,7 @@ def test_links_inside_the_document_are_kept_with_their_box_and_target():
         canvas.bookmarkPage("second")
         text(("Here", "", 10, 72, 700))(canvas)
 
-    (link,) = read_pdf(pdf(first, second), "a.pdf").links
+    (link,) = read(pdf(first, second)).links
     assert (link.page, link.target) == (1, 2)
     assert (link.box.left, link.box.bottom, link.box.right, link.box.top) == (70, 698, 130, 710)
 
@@ -427,19 +431,19 @@ def encrypted():
 def test_an_encrypted_file_needs_its_password(password, what):
     """A missing password and a wrong one are told apart, and the remedy is named."""
     with pytest.raises(PasswordNeeded, match=f"sealed.pdf: .*{what}.*password="):
-        read_pdf(encrypted(), "sealed.pdf", password)
+        read(encrypted(), "sealed.pdf", password)
 
 
 def test_an_encrypted_file_opens_with_its_password():
     """And reads like any other."""
-    assert words(read_pdf(encrypted(), "sealed.pdf", "tide-4")) == ["Sealed"]
+    assert words(read(encrypted(), "sealed.pdf", "tide-4")) == ["Sealed"]
 
 
 @pytest.mark.parametrize("data", [b"%PDF-1.7\n", b"%PDF-1.7\n" + b"\x00\xff" * 500], ids=["header alone", "noise"])
 def test_a_file_with_nothing_behind_its_header_is_damaged(data):
     """The message says what to do about it."""
     with pytest.raises(DamagedSource, match=r"broken\.pdf: .*damaged"):
-        read_pdf(data, "broken.pdf")
+        read(data, "broken.pdf")
 
 
 @pytest.mark.parametrize("share", [0.2, 0.5, 0.9, 0.99])
@@ -448,7 +452,7 @@ def test_a_truncated_file_is_damaged_or_read_as_far_as_it_goes(share):
     page = text(*[(f"line {n} of the page", "", 10, 72, 700 - 12 * n) for n in range(40)])
     data = pdf(*[page] * 5)
     with contextlib.suppress(DamagedSource):
-        assert read_pdf(data[: int(len(data) * share)], "cut.pdf").lines
+        assert read(data[: int(len(data) * share)], "cut.pdf").lines
 
 
 def test_a_file_without_pages():
@@ -456,9 +460,9 @@ def test_a_file_without_pages():
     data = raw_pdf("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[]/Count 0>>")
     for before in (encrypted(), b"%PDF-1.7\n"):
         with pytest.raises((PasswordNeeded, DamagedSource)):
-            read_pdf(before, "before.pdf")
+            read(before, "before.pdf")
         with pytest.raises(NoPages, match=r"empty\.pdf: the PDF has no pages"):
-            read_pdf(data, "empty.pdf")
+            read(data, "empty.pdf")
 
 
 def test_a_page_that_cannot_be_loaded_is_a_page_without_text():
@@ -470,7 +474,7 @@ def test_a_page_that_cannot_be_loaded_is_a_page_without_text():
         stream("BT /F1 12 Tf 72 700 Td (Second) Tj ET"),
         HELVETICA,
     )
-    document = read_pdf(data, "half.pdf")
+    document = read(data, "half.pdf")
     assert (words(document), document.pages_without_text) == (["Second"], (1,))
     assert document.pages[1].lines == LineRange(1, 1)
 
@@ -478,14 +482,14 @@ def test_a_page_that_cannot_be_loaded_is_a_page_without_text():
 def test_images_of_pages_need_ocr():
     """The error says how many pages there are and what to run."""
     with pytest.raises(NoTextLayer, match=r"scan\.pdf: none of its 3 pages has a text layer.*OCR") as caught:
-        read_pdf(pdf(picture, picture, picture), "scan.pdf")
+        read(pdf(picture, picture, picture), "scan.pdf")
     assert caught.value.page_count == 3
 
 
 def test_blank_pages_alone_are_an_empty_source():
     """There is nothing to run OCR on."""
     with pytest.raises(EmptySource, match=r"blank\.pdf: its 2 pages hold no text"):
-        read_pdf(pdf(blank, blank), "blank.pdf")
+        read(pdf(blank, blank), "blank.pdf")
 
 
 def test_a_path_reads_like_its_bytes(tmp_path):
@@ -493,4 +497,4 @@ def test_a_path_reads_like_its_bytes(tmp_path):
     data = pdf(text(("one", "", 12, 72, 700)))
     path = tmp_path / "a.pdf"
     path.write_bytes(data)
-    assert read_pdf(path, "a.pdf") == read_pdf(data, "a.pdf")
+    assert read(path, "a.pdf") == read(data)
