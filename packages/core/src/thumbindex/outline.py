@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 Origin = Literal["bookmarks", "contents_page", "layout", "hybrid", "markup", "pages", "unreadable"]
@@ -42,7 +43,8 @@ class Outline:
     """Headings in reading order and where they come from.
 
     `furniture` holds the numbers of lines that belong to the page and not to the text: running heads, page numbers,
-    contents pages. `notes` are remarks for the reader of a diagnosis, one sentence each.
+    contents pages. `notes` are remarks for the reader of a diagnosis, one sentence each. `labels` are the page numbers read
+    from running heads and feet, by physical page.
     """
 
     origin: Origin
@@ -50,3 +52,4 @@ class Outline:
     confidence: float = 1.0
     furniture: frozenset[int] = frozenset()
     notes: tuple[str, ...] = ()
+    labels: Mapping[int, str] = field(default_factory=dict)

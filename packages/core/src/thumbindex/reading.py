@@ -10,6 +10,7 @@ from typing import BinaryIO, Literal
 from .headings import find_outline
 from .sources import read_source
 from .tree import Tree, build
+from .tree.build import CONFIDENT
 
 READER_VERSION = 1
 """Goes up whenever the same bytes can give another tree; caches of trees carry it in their key."""
@@ -22,6 +23,7 @@ def build_tree(
     password: str | None = None,
     isolation: Literal["process", "none"] = "process",
     bookmarks: bool = True,
+    min_confidence: float = CONFIDENT,
 ) -> Tree:
     """The section tree of a document: PDF or Markdown, or pages already parsed to text.
 
@@ -33,6 +35,8 @@ def build_tree(
         isolation: "process" parses PDF in a process of its own, so that a file that crashes the parser does not take
             the caller along; "none" parses here, one file at a time.
         bookmarks: False leaves a PDF's embedded outline unread.
+        min_confidence: How sure a heading must be to make a section, 0 to 1. Headings deeper than a complete contents
+            page goes lie at 0.3: ask for 0 to have them all.
 
     Raises:
         SourceError: the document cannot be read; the subclass says why.
@@ -40,4 +44,4 @@ def build_tree(
     document = read_source(source, name=name, password=password, isolation=isolation)
     if not bookmarks:
         document = replace(document, bookmarks=())
-    return build(document, find_outline(document))
+    return build(document, find_outline(document), min_confidence=min_confidence)

@@ -223,9 +223,9 @@ class _Desk:
         top = min(one.level for one in nodes)
         room = self._cap - _RESERVE - estimate_tokens(where) - 20
         deepest = max(one.level for one in nodes)
-        lines = _outline(tree, nodes, top, deepest)
+        lines = _outline(nodes, top, deepest)
         while deepest > top and sum(estimate_tokens(line) + 1 for line in lines) > room:
-            fewer = _outline(tree, nodes, top, deepest - 1)
+            fewer = _outline(nodes, top, deepest - 1)
             # Three lines for 300 sections say nothing: then rather more in several parts.
             if len(fewer) < _FEW_LINES:
                 break
@@ -419,7 +419,7 @@ def _document_line(info: DocumentInfo) -> str:
     return line
 
 
-def _outline(tree: Tree, nodes: Sequence[Node], top: int, deepest: int) -> list[str]:
+def _outline(nodes: Sequence[Node], top: int, deepest: int) -> list[str]:
     lines = []
     for position, node in enumerate(nodes):
         if node.level > deepest:
@@ -432,7 +432,7 @@ def _outline(tree: Tree, nodes: Sequence[Node], top: int, deepest: int) -> list[
                 hidden += 1
         indent = "  " * (node.level - top)
         lines.append(
-            f"{indent}{node.id} {one_line(node.title, 120)} ({place(tree, node)})" + (f" +{hidden}" if hidden else "")
+            f"{indent}{node.id} {one_line(node.title, 120)} ({place(node)})" + (f" +{hidden}" if hidden else "")
         )
     return lines
 

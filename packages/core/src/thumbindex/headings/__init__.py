@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..outline import Heading, Outline
 from ..pages import Document
 from ..sources.markdown import front_matter_length
 from .furniture import find_furniture
 from .layout import Layout
 from .markup import markup_headings
+from .page_numbers import printed_labels
 from .reconcile import reconcile
 from .windows import CONFIDENCE, page_windows
 
@@ -19,9 +22,12 @@ def find_outline(document: Document) -> Outline:
         if headings or not document.pages:
             return Outline("markup", tuple(headings), furniture=_metadata_lines(document))
         return _windows(document, frozenset())
-    furniture = find_furniture(Layout(document))
+    whole = Layout(document)
+    furniture = find_furniture(whole)
     outline = reconcile(Layout(document, furniture))
-    return outline if outline.headings else _windows(document, furniture)
+    if not outline.headings:
+        outline = _windows(document, furniture)
+    return replace(outline, labels=printed_labels(whole))
 
 
 def _windows(document: Document, furniture: frozenset[int]) -> Outline:

@@ -53,7 +53,8 @@ _LEFT_NUMBER = re.compile(r"^(?P<page>\d{1,4}|[ivxlc]{1,6})\s+(?P<title>\D.*)$")
 class Entry:
     """One line of a contents page: title as printed, level, printed page, and where its heading stands.
 
-    `line` and `last_line` are None while the heading was not found; `page` is then the page that the numbers point to.
+    Where the heading's words were found nowhere, `line` is the first line of the page that the numbers point to and
+    `last_line` the line before it; both are None where there is no such page.
     """
 
     title: str
@@ -64,6 +65,10 @@ class Entry:
     line: int | None = None
     last_line: int | None = None
     exact: bool = False
+
+    @property
+    def words_found(self) -> bool:
+        return self.line is not None and self.last_line is not None and self.last_line >= self.line
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +83,12 @@ class Contents:
 
     @property
     def found(self) -> tuple[Entry, ...]:
-        """The entries whose heading was located."""
+        """The entries whose heading was found by its words."""
+        return tuple(entry for entry in self.entries if entry.words_found)
+
+    @property
+    def placed(self) -> tuple[Entry, ...]:
+        """The entries that have a place in the text, found or counted out."""
         return tuple(entry for entry in self.entries if entry.line is not None)
 
 
@@ -311,6 +321,7 @@ def _entries(rows: Sequence[_Row]) -> list[_RawEntry]:
     margin = _margins(rows)
     widths = sorted(row.right - row.left for row in rows)
     wide = widths[len(widths) * 3 // 4] if widths else 0.0
+    openers = _openers(rows)
     for position, row in enumerate(rows):
         match = row.entry
         if _is_title(row) or row.text.strip().casefold() in _COLUMN_HEADS:
@@ -321,7 +332,7 @@ def _entries(rows: Sequence[_Row]) -> list[_RawEntry]:
             if pending and not _wraps(pending[-1], row, wide):
                 found.extend(_standing_alone(pending, margin))
                 pending = []
-            if following is not None and _wraps(row, following, wide):
+            if following is not None and following not in openers and _wraps(row, following, wide):
                 pending.append(row)
             else:
                 pending.append(row)
@@ -329,7 +340,7 @@ def _entries(rows: Sequence[_Row]) -> list[_RawEntry]:
                 pending = []
             continue
         parts = [*pending, row]
-        if pending and not _wraps(pending[-1], row, wide):
+        if pending and (row in openers or not _wraps(pending[-1], row, wide)):
             found.extend(_standing_alone(pending, margin))
             parts = [row]
         pending = []
@@ -355,6 +366,20 @@ def _margins(rows: Sequence[_Row]) -> dict[_Row, float]:
             found.update((item, edge) for item in column)
             column = []
     return found
+
+
+def _openers(rows: Sequence[_Row]) -> set[_Row]:
+    """Rows that open an entry because others at their left edge, set alike, do: what follows a finished entry opens one.
+
+    Without this a row at the indentation of the next level reads as the second line of the row above it.
+    """
+    finished: Counter[tuple[int, object]] = Counter()
+    for above, row in pairwise(rows):
+        if above.entry is not None and row.entry is not None and parse_label(row.text) is None:
+            finished[round(row.left / 4), row.look.rank()] += 1
+    return {
+        row for row in rows if finished[round(row.left / 4), row.look.rank()] >= 3 and parse_label(row.text) is None
+    }
 
 
 def _is_byline(above: _RawEntry, row: _Row, margin: dict[_Row, float]) -> bool:
@@ -452,7 +477,25 @@ def _located(
             entry = replace(entry, page=spot.page, line=spot.first, last_line=spot.last, exact=spot.exact)
             offset.learn(position, spot.page)
         found.append(entry)
-    return found
+    return _counted_out(layout, found, used, taken)
+
+
+def _counted_out(layout: Layout, entries: Sequence[Entry], used: set[int], taken: frozenset[int]) -> list[Entry]:
+    """The entries, those whose words were not found placed at the top of their page.
+
+    If a heading stands there, it must be one of the entry's own subsections: then both open on its line.
+    """
+    placed: list[Entry] = []
+    for position, entry in enumerate(entries):
+        if entry.line is None and entry.page is not None:
+            lines = [n for n in layout.lines_of(entry.page) if n not in taken]
+            following = next((e for e in entries[position + 1 :] if e.words_found), None)
+            opens_it = following is not None and following.level > entry.level and lines[:1] == [following.line]
+            if lines and (lines[0] not in used or opens_it):
+                used.add(lines[0])
+                entry = replace(entry, line=lines[0], last_line=lines[0] - 1)
+        placed.append(entry)
+    return placed
 
 
 def _linked_page(layout: Layout, rows: Iterable[_Row]) -> int | None:

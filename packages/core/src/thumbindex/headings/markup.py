@@ -13,7 +13,6 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-
 from ..outline import Heading
 from ..pages import Document
 from ..sources.markdown import front_matter_length

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
 from ..outline import MAX_LEVEL, Heading, Origin, Outline
-from .blocks import Block, find_blocks
+from .blocks import Block, Look, find_blocks
 from .bookmarks import bookmark_headings
 from .contents_page import MIN_TITLED, Contents, find_contents
 from .layout import Layout
@@ -21,6 +23,12 @@ MIN_FOUND = 0.6
 """Share of a contents page's entries that must be located before it may frame the outline."""
 ENOUGH = 0.6
 """Bookmarks that name fewer than this share of the headings on the contents page are left aside for it."""
+BY_TYPE = 0.5
+"""Confidence of a heading that its type alone shows."""
+DEEPER = 0.3
+"""Confidence of a heading that a complete contents page leaves out: it is deeper than the author wanted the outline."""
+LISTED = 0.25
+"""Share of the headings of one look and number that a frame must list for the others to stand beside them."""
 COARSE = 8
 """Pages to a bookmark, on average, from which bookmarks name chapters and leave their sections out."""
 COMPLETE = 0.7
@@ -55,6 +63,7 @@ def reconcile(layout: Layout) -> Outline:
         below = [block for block in others if _numbered_below(block, listed)]
         others = below or numbered_runs(listed, [b for b in _outside(listed, candidates) if b.sequential])
         headings = _filled(listed, others, {}, by_number=True)
+        headings = _filled(headings, _outside(headings, blocks), {}, confidence=DEEPER)
     else:
         headings = _filled(listed, others, _typical_levels(listed, by_line))
     return Outline("hybrid" if others else "contents_page", tuple(_without_jumps(headings)), 0.9, furniture)
@@ -71,8 +80,8 @@ def _by_layout(blocks: Sequence[Block]) -> list[Heading]:
     return [_heading(block, level) for block, level in zip(blocks, levels, strict=True)]
 
 
-def _heading(block: Block, level: int) -> Heading:
-    return Heading(block.text, level, block.page, block.first, "typography", 0.5, block.last)
+def _heading(block: Block, level: int, confidence: float = BY_TYPE) -> Heading:
+    return Heading(block.text, level, block.page, block.first, "typography", confidence, block.last)
 
 
 _FRONT_TITLES = re.compile(
@@ -108,9 +117,15 @@ def _contents_headings(layout: Layout, contents: Contents, by_line: dict[int, Bl
     """The located entries as headings, and the heading of the contents page itself."""
     headings = [
         Heading(
-            entry.title, min(entry.level, MAX_LEVEL), entry.page, entry.line, "contents_page", 0.95, entry.last_line
+            entry.title,
+            min(entry.level, MAX_LEVEL),
+            entry.page,
+            entry.line,
+            "contents_page",
+            0.95 if entry.words_found else 0.6,
+            entry.last_line,
         )
-        for entry in contents.found
+        for entry in contents.placed
         if entry.line is not None
     ]
     headings = _grown(headings, by_line)
@@ -159,17 +174,13 @@ def _is_complete(
 
 
 def _numbered_below(block: Block, frame: Sequence[Heading]) -> bool:
-    """Whether a heading's decimal goes deeper than all listed ones and continues the one before it: 2.1.3 below 2.1."""
+    """Whether a heading's decimal continues the number of the listed one that it stands in: 2.1.3 in 2.1, 14.2 in Note 14."""
     label = block.label
     if label is None or label.kind != "decimal" or label.depth < 2 or not label.title:
         return False
-    decimals = [
-        (h.line, other) for h in frame if (other := parse_label(h.title)) is not None and other.kind == "decimal"
-    ]
-    if label.depth <= max((other.depth for _, other in decimals), default=label.depth):
-        return False
-    nearest = next((other for line, other in reversed(decimals) if line < block.first), None)
-    return nearest is not None and label.value[: nearest.depth] == nearest.value
+    inside = next((heading for heading in reversed(frame) if heading.line < block.first), None)
+    above = parse_label(inside.title) if inside is not None else None
+    return above is not None and label.depth > above.depth and label.value[: above.depth] == above.value
 
 
 Manner = tuple[tuple[float, bool, bool, bool], str | None]
@@ -181,51 +192,72 @@ def _manner(block: Block, label: Label | None) -> Manner:
 
 
 def _typical_levels(frame: Sequence[Heading], by_line: dict[int, Block]) -> dict[Manner, int]:
-    """For each manner that the frame's headings have: the level that most of them have."""
+    """For each manner that the frame's headings have: the level that most of them have.
+
+    One "Signatures" in bold says nothing about other bold lines, and neither do five listed captions about hundreds that
+    are not listed.
+    """
+    all_of_it = Counter(_manner(block, block.label) for block in set(by_line.values()))
     votes: dict[Manner, Counter[int]] = defaultdict(Counter)
     for heading in frame:
         block = by_line.get(heading.line)
         if block is not None:
             votes[_manner(block, block.label or parse_label(heading.title))][heading.level] += 1
-    # One "Signatures" in bold says nothing about other bold lines.
-    return {manner: levels.most_common(1)[0][0] for manner, levels in votes.items() if levels.total() >= 3}
+    return {
+        manner: levels.most_common(1)[0][0]
+        for manner, levels in votes.items()
+        if levels.total() >= max(3, LISTED * all_of_it[manner])
+    }
 
 
 def _filled(
-    frame: Sequence[Heading], others: Sequence[Block], typical: dict[Manner, int], *, by_number: bool = False
+    frame: Sequence[Heading],
+    others: Sequence[Block],
+    typical: dict[Manner, int],
+    *,
+    by_number: bool = False,
+    confidence: float = BY_TYPE,
 ) -> list[Heading]:
     """The frame with the headings it does not list: beside entries of the same manner, else below.
 
     Below, they nest by look and number, or by number alone.
     """
-    ordered = sorted(
-        [*((h.line, h, None) for h in frame), *((b.first, None, b) for b in others)], key=lambda item: item[0]
-    )
-    ranks = look_order(others, {heading.line for heading in frame})
+    ranks = dict.fromkeys((b.look for b in others), 0) if by_number else look_order(others, {h.line for h in frame})
+    borders = [heading.line for heading in frame]
     result: list[Heading] = []
-    base = 0
-    pending: list[Block] = []
+    start = bisect_left(others, borders[0], key=lambda b: b.first) if borders else len(others)
+    result += _below(0, others[:start], ranks, typical, confidence)
+    for heading, border in zip(frame, [*borders[1:], math.inf], strict=True):
+        end = bisect_left(others, border, key=lambda b: b.first)
+        result += [heading, *_below(heading.level, others[start:end], ranks, typical, confidence)]
+        start = end
+    return result
 
-    def flush() -> None:
-        if pending:
-            levels = nest([Ranked(0 if by_number else ranks[b.look], b.label) for b in pending])
-            result.extend(_heading(b, min(base + level, MAX_LEVEL)) for b, level in zip(pending, levels, strict=True))
-            pending.clear()
 
-    for _, heading, block in ordered:
-        if heading is not None:
-            flush()
-            result.append(heading)
-            base = heading.level
-        elif block is not None:
-            level = typical.get(_manner(block, block.label))
-            if level is not None and level <= base:
-                flush()
-                result.append(_heading(block, level))
-                base = level
-            else:
-                pending.append(block)
-    flush()
+def _below(
+    base: int, blocks: Sequence[Block], ranks: dict[Look, int], typical: dict[Manner, int], confidence: float
+) -> list[Heading]:
+    """The blocks that follow a heading of level `base`, up to the next of the frame."""
+    result: list[Heading] = []
+    group: list[Block] = []
+
+    def close() -> None:
+        levels = nest([Ranked(ranks[block.look], block.label) for block in group])
+        result.extend(
+            _heading(block, min(base + level, MAX_LEVEL), confidence)
+            for block, level in zip(group, levels, strict=True)
+        )
+        group.clear()
+
+    for block in blocks:
+        level = typical.get(_manner(block, block.label))
+        if level is not None and level <= base:
+            close()
+            result.append(_heading(block, level, confidence))
+            base = level
+        else:
+            group.append(block)
+    close()
     return result
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from ..outline import Heading, Outline
 from ..pages import Document, LineRange, Page, PageRange
@@ -14,16 +15,22 @@ FRONT_MATTER = "Front matter"
 """Title of the node that holds the text before the first heading: cover, imprint, printed contents."""
 
 
-def build(document: Document, outline: Outline) -> Tree:
-    """The section tree of a document.
+CONFIDENT = 0.4
+"""Confidence from which a heading makes a section: headings deeper than a complete contents page lie below it."""
+
+
+def build(document: Document, outline: Outline, *, min_confidence: float = CONFIDENT) -> Tree:
+    """The section tree of a document, of the outline's headings that are sure enough.
 
     Every page and every line of text lies in some node. Headings that share a line are one; text before the first
     heading becomes a node of its own. A document without a heading becomes one node under the document's name.
     """
     lines = tuple(line.text for line in document.lines)
-    headings = _ordered(outline.headings, len(lines))
+    sure = [h for h in outline.headings if h.confidence >= min_confidence or outline.origin == "pages"]
+    headings = _ordered(sure, len(lines))
+    pages = _labelled(document.pages, outline.labels)
     furniture = frozenset(line for line in outline.furniture if 1 <= line <= len(lines))
-    bare = Tree(document.name, document.kind, outline.origin, (), lines, document.pages, furniture=furniture)
+    bare = Tree(document.name, document.kind, outline.origin, (), lines, pages, furniture=furniture)
     start = _front_matter(bare, headings)
     if start is not None:
         title = FRONT_MATTER if headings else document.name
@@ -34,7 +41,7 @@ def build(document: Document, outline: Outline) -> Tree:
         origin=outline.origin,
         nodes=tuple(_nodes(bare, headings)),
         lines=lines,
-        pages=document.pages,
+        pages=pages,
         confidence=outline.confidence,
         furniture=furniture,
         metadata=dict(document.metadata),
@@ -49,13 +56,28 @@ def node_id(path: Iterable[str], ordinal: int) -> str:
     return digest if ordinal == 1 else f"{digest}-{ordinal}"
 
 
-def _ordered(headings: tuple[Heading, ...], line_count: int) -> list[Heading]:
-    """Headings by line, one a line, inside the document."""
+def _labelled(pages: tuple[Page, ...] | None, printed: Mapping[int, str]) -> tuple[Page, ...] | None:
+    """The pages with their printed numbers as labels, unless the file declares labels itself."""
+    if pages is None or not printed or any(page.label for page in pages):
+        return pages
+    return tuple(replace(page, label=printed.get(page.number)) for page in pages)
+
+
+def _ordered(headings: Iterable[Heading], line_count: int) -> list[Heading]:
+    """Headings by line, inside the document, one a line: a parent without words of its own may share its child's."""
     kept: list[Heading] = []
-    for heading in sorted(headings, key=lambda heading: heading.line):
-        if 1 <= heading.line <= line_count and (not kept or heading.line > kept[-1].line):
+    for heading in sorted(headings, key=lambda heading: (heading.line, heading.level)):
+        if not 1 <= heading.line <= line_count:
+            continue
+        above = kept[-1] if kept else None
+        if above is None or heading.line > above.line or (_is_wordless(above) and heading.level > above.level):
             kept.append(heading)
     return kept
+
+
+def _is_wordless(heading: Heading) -> bool:
+    """Whether the heading's words stand nowhere: its place was counted out, and it has no line of its own."""
+    return heading.last_line is not None and heading.last_line < heading.line
 
 
 def _front_matter(bare: Tree, headings: list[Heading]) -> int | None:
@@ -77,7 +99,7 @@ def _nodes(bare: Tree, headings: list[Heading]) -> Iterable[Node]:
     ends = _ends(headings, len(bare.lines))
     seen: Counter[str] = Counter()
     path: list[Heading] = []
-    for heading, end in zip(headings, ends, strict=True):
+    for heading, end, following in zip(headings, ends, [*headings[1:], None], strict=False):
         while path and path[-1].level >= heading.level:
             path.pop()
         path.append(heading)
@@ -89,12 +111,19 @@ def _nodes(bare: Tree, headings: list[Heading]) -> Iterable[Node]:
             title=heading.title,
             level=heading.level,
             span=span,
-            body=(heading.last_line if heading.last_line is not None else heading.line) + 1,
+            body=_body(heading, following),
             pages=_pages(bare, span, opens=heading.line == headings[0].line),
             lines=None if bare.pages else span,
             rule=heading.rule,
             confidence=heading.confidence,
         )
+
+
+def _body(heading: Heading, following: Heading | None) -> int:
+    """Line after the heading's own lines; a parent that opens on its child's line has no text of its own."""
+    if following is not None and following.line == heading.line:
+        return heading.line + 1
+    return (heading.last_line if heading.last_line is not None else heading.line) + 1
 
 
 def _ends(headings: list[Heading], line_count: int) -> list[int]:

@@ -33,7 +33,7 @@ def render(tree: Tree, budget: int | None = None, *, explain: bool = False) -> s
     return _cut(tree, depths, explain, budget or 0)
 
 
-def place(tree: Tree, node: Node) -> str:
+def place(node: Node) -> str:
     """Where a section stands: "p. 3-5", or "lines 5-38" for formats without pages."""
     if node.pages is not None:
         return f"p. {node.pages}"
@@ -69,7 +69,7 @@ def _lines(tree: Tree, depths: list[int], deepest: int, explain: bool) -> list[s
         if hidden:
             lines[-1] += f"  (+{hidden} below)"
             hidden = 0
-        line = f"{'  ' * (depth - 1)}{node.title}  {place(tree, node)}"
+        line = f"{'  ' * (depth - 1)}{node.title}  {place(node)}"
         if explain:
             line += f"  [{node.rule} {node.confidence:.2f}]"
         lines.append(line)
@@ -80,7 +80,7 @@ def _lines(tree: Tree, depths: list[int], deepest: int, explain: bool) -> list[s
 
 def _cut(tree: Tree, depths: list[int], explain: bool, budget: int) -> str:
     lines = [_head(tree, explain)]
-    top = [line for line in _lines(tree, depths, 1, explain)]
+    top = _lines(tree, depths, 1, explain)
     used = estimate_tokens(lines[0]) + 8
     for position, line in enumerate(top):
         used += estimate_tokens(line) + 1
