@@ -9,12 +9,13 @@ from ..store.terms import content_terms, squash, tokenize
 from .ranking import Query
 from .vocabulary import other_words
 
-# What people say to whoever answers, and not about the document.
-_INSTRUCTIONS = frozenset(
+# What people say to whoever answers, and the calendar of reports: both stand everywhere, or nowhere.
+_ASIDES = frozenset(
     tokenize(
         "answer question round rounded decimal place respond response provide calculate compute explain describe state "
         "based basis assume using use utilize relying rely information detail shown resource available define defined "
-        "following primarily solely context document report fy usd",
+        "following primarily solely context document report fy usd fiscal year end ended january february march april june july "
+        "august september october november december",
         "english",
     )
 )
@@ -24,7 +25,7 @@ _FIGURE = re.compile(
     r"|多少|几|幾|いくら",
     re.IGNORECASE,
 )
-INSTRUCTION_WEIGHT = 0.2
+ASIDE_WEIGHT = 0.2
 OTHER_WORD_WEIGHT = 1.0
 NAME_WEIGHT = 0.3
 
@@ -32,7 +33,7 @@ NAME_WEIGHT = 0.3
 def read_question(question: str, language: str, name: str = "") -> Query:
     """The question's content words in one language's stems, and other words for what it asks.
 
-    Words of instruction weigh little, and so do those of `name`, the name of the only document that is searched: they
+    Words of instruction and of the calendar weigh little, and so do those of `name`, the name of the only document that is searched: they
     say which document is meant and not where in it to look.
     """
     terms = content_terms(question, language)
@@ -40,7 +41,7 @@ def read_question(question: str, language: str, name: str = "") -> Query:
     weights: dict[str, float] = {}
     for term in terms:
         is_name = len(term) > 3 and not term[0].isdigit() and term in squashed
-        weights[term] = INSTRUCTION_WEIGHT if term in _INSTRUCTIONS else NAME_WEIGHT if is_name else 1.0
+        weights[term] = ASIDE_WEIGHT if term in _ASIDES else NAME_WEIGHT if is_name else 1.0
     pairs = {pair: min(weights[pair[0]], weights[pair[1]]) for pair in pairwise(terms) if pair[0] != pair[1]}
     words: dict[str, str] = {}
     for word in question.split():

@@ -18,15 +18,15 @@ from ..store.search import rarity
 SATURATION = 2.0
 """k1 of BM25: how soon more of the same word adds nothing."""
 TITLE_WEIGHT, PATH_WEIGHT = 4.0, 1.0
-LENGTH_SHARE = 0.8
+LENGTH_SHARE = 0.85
 """b of BM25: how much a long text is held against a passage."""
 NUMBER_LENGTH = 0.3
 """Length of a number against that of a word: a table is no long text, though it has hundreds of figures."""
-WINDOW_SHARE = 0.25
+WINDOW_SHARE = 0.4
 """Share of the score of a passage's page (or section, without pages) in its own."""
 LENT_AGAIN = 0.3
 """Share of that which is left for further sections of the same page."""
-PAIR_WEIGHT = 0.8
+PAIR_WEIGHT = 1.0
 FIGURES_BONUS = 0.7
 """What a passage that is half figures gains where the question wants one; others gain in proportion."""
 PAIR_REACH = 3
