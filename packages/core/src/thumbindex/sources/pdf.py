@@ -11,21 +11,26 @@ from __future__ import annotations
 
 import ctypes
 import re
+import struct
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
 from ..errors import DamagedSource, EmptySource, NoPages, NoTextLayer, PasswordNeeded, SourceUnreadable
 from ..outline import MAX_LEVEL
-from ..pages import Bookmark, Box, Document, Line, LineRange, Link, MetadataValue, Page, Style
+from ..pages import Bookmark, Box, Document, LineRange, Link, MetadataValue, Page, Style
+from .columns import Columns, Row
 
 MAX_BOOKMARKS = 50_000
 """Hostile files hold outlines without end; the longest honest one seen has some 6,000 items."""
+SMALLEST = 4.0
+"""Size in points that type is taken to have at least, where distances are told in sizes."""
 
 _LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
 # PDFium marks a hyphen at a line's end with U+FFFE; other control and invisible characters mean nothing to a reader.
@@ -37,6 +42,7 @@ _CLEAN = {
     0xFFFE: "-",
     0x02: "-",
 }
+_LIGATURE = re.compile("[\ufb00-\ufb06]")
 _SUBSET = re.compile(r"^[A-Z]{6}\+")
 _BOLD = re.compile(
     r"bold|black|heavy|semib|demi|medi(?!um)|(?:cm|sf|ec|lm|t1-?)\w*bx|bx\d|[-,.](?:bd|b|bi|dm|hv|blk)\b|-bo\b|[a-z]BoldMT",
@@ -57,6 +63,16 @@ def read_pdf(data: bytes | Path, name: str, password: str | None = None) -> Docu
         NoTextLayer: no page has text, and some hold images.
         EmptySource: no page has text or images.
     """
+    document, columns = read_columns(data, name, password)
+    return replace(document, lines=columns.lines())
+
+
+def read_columns(data: bytes | Path, name: str, password: str | None = None) -> tuple[Document, Columns]:
+    """`read_pdf`, with the lines apart from the document in the form in which they travel.
+
+    Raises:
+        SourceError: as `read_pdf` does.
+    """
     try:
         pdf = pdfium.PdfDocument(data, password=password)
     except FileNotFoundError:
@@ -66,7 +82,7 @@ def read_pdf(data: bytes | Path, name: str, password: str | None = None) -> Docu
     except pdfium.PdfiumError as error:
         raise _explain(error, name, password, _opens(data, password)) from None
     try:
-        return _Reader(pdf, name).document()
+        return _Reader(pdf, name).read()
     finally:
         pdf.close()
 
@@ -108,25 +124,73 @@ def _explain(error: pdfium.PdfiumError, name: str, password: str | None, opens: 
 class _PageText:
     """The lines of one page while they are put together; boxes in the page's own upright coordinates."""
 
-    lines: list[Line]
+    rows: list[Row]
     width: float
     height: float
-    label: str | None = None
     has_image: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Setting:
+    """How characters are set: number of the style, its size, and how far they are turned counter-clockwise."""
+
+    number: int
+    size: float
+    angle: int
+
+
+class _Settings:
+    """The styles of one document by number, and the fonts behind them."""
+
+    def __init__(self) -> None:
+        self.styles: list[Style] = []
+        self._numbers: dict[Style, int] = {}
+        self._fonts: dict[tuple[bytes, int], tuple[str, bool, bool]] = {}
+        self.unknown = self._setting(Style(0.0), 0)
+        """What a character without a text object is set in: a space that PDFium put in."""
+
+    def find(self, font: tuple[bytes, int], mode: int, shape: tuple[float, ...]) -> _Setting:
+        """The setting for a font (name and flags), a rendering mode, and a shape: size, then a, b, c, d of the matrix."""
+        known = self._fonts.get(font)
+        if known is None:
+            known = self._fonts[font] = _read_font(*font)
+        name, bold, italic = known
+        size, a, b, c, d = shape
+        size *= (c**2 + d**2) ** 0.5
+        angle = 0
+        if abs(b) > abs(a):
+            angle = 90 if b > 0 else 270
+        elif a < 0 and d < 0:
+            angle = 180
+        return self._setting(Style(min(round(size * 2) / 2, 1000.0), name, bold or mode in _STROKED, italic), angle)
+
+    def _setting(self, style: Style, angle: int) -> _Setting:
+        number = self._numbers.setdefault(style, len(self.styles))
+        if number == len(self.styles):
+            self.styles.append(style)
+        return _Setting(number, style.size, angle)
+
+
+def _read_font(base_name: bytes, flags: int) -> tuple[str, bool, bool]:
+    """Name without the subset prefix, whether it is bold, and whether it is italic."""
+    name = _SUBSET.sub("", base_name.decode("utf-8", errors="replace"))
+    bold = bool(_BOLD.search(name)) or bool(flags & _FONT_FORCE_BOLD)
+    italic = bool(_ITALIC.search(name)) or bool(flags & _FONT_ITALIC)
+    return name, bold, italic
 
 
 @dataclass(slots=True)
 class _Reader:
     pdf: pdfium.PdfDocument
     name: str
-    styles: dict[Style, Style] = field(default_factory=dict)
+    settings: _Settings = field(default_factory=_Settings)
     corners: dict[int, tuple[float, float]] = field(default_factory=dict)
     """Lower left corner of what is shown of each page, which its own coordinates need not count from."""
 
-    def document(self) -> Document:
+    def read(self) -> tuple[Document, Columns]:
         count = len(self.pdf)
         labels = self._labels(count)
-        lines: list[Line] = []
+        columns = Columns(styles=self.settings.styles)
         pages: list[Page] = []
         links: list[Link] = []
         loaded = images = 0
@@ -138,30 +202,32 @@ class _Reader:
                 continue
             try:
                 loaded += 1
-                text = _read_page(handle, self.styles)
+                text = _read_page(handle, self.settings)
                 self.corners[index + 1] = _corner(handle)
                 links.extend(self._links(handle, index))
                 images += text.has_image
             finally:
                 raw.FPDF_ClosePage(handle)
-            span = LineRange(len(lines) + 1, len(lines) + len(text.lines)) if text.lines else None
+            before = len(columns.texts)
+            span = LineRange(before + 1, before + len(text.rows)) if text.rows else None
             pages.append(Page(index + 1, span, labels[index], text.width, text.height))
-            lines.extend(text.lines)
+            columns.extend(text.rows)
         if not loaded:
             raise DamagedSource(
                 self.name, f"none of the PDF's {count} pages can be loaded.", "Open it in a viewer and save it anew."
             )
-        if not lines:
+        if not columns.texts:
             self._refuse_without_text(count, images)
-        return Document(
+        document = Document(
             name=self.name,
             kind="pdf",
-            lines=tuple(lines),
+            lines=(),
             pages=tuple(pages),
             bookmarks=tuple(self._bookmarks(count)),
             links=tuple(replace(link, top=self._above_corner(link.target, link.top)) for link in links),
             metadata=self._metadata(),
         )
+        return document, columns
 
     def _refuse_without_text(self, count: int, images: int) -> None:
         if images:
@@ -247,6 +313,15 @@ class _Reader:
                 yield Link(index + 1, Box(rect.left - x, rect.bottom - y, rect.right - x, rect.top - y), target, top)
 
 
+def _clean(text: str) -> str:
+    """The text without what means nothing to a reader, ligatures taken apart, and one space between words."""
+    # Almost every line is clean, and finding that out takes a tenth of the time: all that goes is unprintable but for
+    # ligatures, and all white space but the space as well.
+    if text.isprintable() and "  " not in text and (text.isascii() or not _LIGATURE.search(text)):
+        return text
+    return " ".join(text.translate(_CLEAN).split())
+
+
 def _utf16(fill: Callable[[object, int], int]) -> str:
     """Text of one of PDFium's two-call functions: size first, then UTF-16LE bytes with a final NUL."""
     size = fill(None, 0)
@@ -262,17 +337,17 @@ def _corner(page: object) -> tuple[float, float]:
     return (bounds.left, bounds.bottom) if raw.FPDF_GetPageBoundingBox(page, bounds) else (0.0, 0.0)
 
 
-def _read_page(page: object, styles: dict[Style, Style]) -> _PageText:
+def _read_page(page: object, settings: _Settings) -> _PageText:
     width, height = raw.FPDF_GetPageWidthF(page), raw.FPDF_GetPageHeightF(page)
     text_page = raw.FPDFText_LoadPage(page)
     if not text_page:
         return _PageText([], width, height)
     try:
-        lines = _PageLines(page, text_page, width, height, styles).lines()
+        rows = _PageLines(page, text_page, width, height, settings).rows()
     finally:
         raw.FPDFText_ClosePage(text_page)
-    result = _PageText(lines, width, height)
-    if not lines:
+    result = _PageText(rows, width, height)
+    if not rows:
         objects = (raw.FPDFPage_GetObject(page, n) for n in range(min(raw.FPDFPage_CountObjects(page), 1000)))
         result.has_image = any(raw.FPDFPageObj_GetType(item) in _DRAWN for item in objects)
     return result
@@ -281,55 +356,60 @@ def _read_page(page: object, styles: dict[Style, Style]) -> _PageText:
 _DRAWN = (raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_FORM, raw.FPDF_PAGEOBJ_PATH)
 
 
-@dataclass(slots=True)
-class _Glyph:
-    """What three sampled characters of a line say: origin, box edges, style, and the direction of writing."""
+def _quick(function: object, result: type = ctypes.c_int) -> Callable[..., Any]:
+    """A function of PDFium for the inner loops: its arguments must be C values already, and Python's lock is kept.
 
-    x: float
-    y: float
-    left: float
-    right: float
-    style: Style
-    angle: int
+    Checking arguments and giving the lock away take longer than these functions do: a call costs a third of the usual.
+    Busy threads of the caller cannot slip in between, either, ten times a line.
+    """
+    return ctypes.PYFUNCTYPE(result)(ctypes.cast(function, ctypes.c_void_p).value)  # type: ignore[arg-type]
 
 
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    """A run of text on one baseline, with three of its characters."""
+_get_origin = _quick(raw.FPDFText_GetCharOrigin)
+_get_box = _quick(raw.FPDFText_GetCharBox)
+_get_matrix = _quick(raw.FPDFText_GetMatrix)
+_get_char_index = _quick(raw.FPDFText_GetCharIndexFromTextIndex)
+_get_text_object = _quick(raw.FPDFText_GetTextObject, ctypes.c_void_p)
+_get_font_size = _quick(raw.FPDFTextObj_GetFontSize)
+_get_font = _quick(raw.FPDFTextObj_GetFont, ctypes.c_void_p)
+_get_render_mode = _quick(raw.FPDFTextObj_GetTextRenderMode)
+_get_font_name = _quick(raw.FPDFFont_GetBaseFontName, ctypes.c_size_t)
+_get_font_flags = _quick(raw.FPDFFont_GetFlags)
 
-    text: str
-    first: _Glyph
-    middle: _Glyph
-    last: _Glyph
 
-    def goes_on(self, other: _Piece) -> bool:
-        """Whether `other` continues this run: the same baseline, a word's space apart."""
-        size = max(self.last.style.size, other.first.style.size, 1.0)
-        if self.last.angle != other.first.angle or self.last.angle % 180:
-            return False
-        gap = other.first.left - self.last.right
-        return abs(other.first.y - self.last.y) < 0.25 * size and -0.3 * size < gap < 0.9 * size
+class _Slots:
+    """C numbers side by side that PDFium writes, one address each, and Python reads all at once."""
 
-    def joined(self, other: _Piece) -> _Piece:
-        middle = self.middle if len(self.text) >= len(other.text) else other.middle
-        return _Piece(f"{self.text} {other.text}", self.first, middle, other.last)
+    def __init__(self, code: str, size: int, count: int, read: int) -> None:
+        self._bytes = ctypes.create_string_buffer(count * size)
+        start = ctypes.addressof(self._bytes)
+        self.at = [ctypes.c_void_p(start + place * size) for place in range(count)]
+        self._layout = struct.Struct(f"{read}{code}")
+
+    def read(self) -> tuple[float, ...]:
+        return self._layout.unpack_from(self._bytes)
+
+
+# Plain tuples, since some four are made for each line.
+_Glyph = tuple[float, float, float, float, _Setting, int | None]
+"""One character: its origin, the low and the high edge of its box along the line, how it is set, and its text object."""
+_Piece = tuple[str, _Glyph, _Glyph, _Setting]
+"""A run of text on one baseline, its first and its last character, and how one in the middle is set."""
 
 
 class _PageLines:
     """Turns one text page into lines: PDFium's own lines, split where it glued two, with place and style."""
 
-    def __init__(
-        self, page: object, text_page: object, width: float, height: float, styles: dict[Style, Style]
-    ) -> None:
-        self._text_page = text_page
-        self._styles = styles
+    def __init__(self, page: object, text_page: object, width: float, height: float, settings: _Settings) -> None:
+        self._text_page = ctypes.cast(text_page, ctypes.c_void_p)  # type: ignore[arg-type]
+        self._settings = settings
         self._width, self._height = width, height
-        self._fonts: dict[int, tuple[str, bool, bool]] = {}
-        self._objects: dict[int, tuple[Style, int]] = {}
-        self._x, self._y = ctypes.c_double(), ctypes.c_double()
-        self._edges = tuple(ctypes.c_double() for _ in range(4))
-        self._matrix = raw.FS_MATRIX()
-        self._float = ctypes.c_float()
+        self._places = _Slots("d", 8, 6, read=6)
+        self._shape = _Slots("f", 4, 7, read=5)
+        # By address, which holds for as long as the page is open.
+        self._objects: dict[int | None, _Setting] = {None: settings.unknown}
+        self._fonts: dict[int | None, tuple[bytes, int]] = {None: (b"", 0)}
+        self._known: dict[tuple[int | None, int, tuple[float, ...]], _Setting] = {}
         self._bounds = _corner(page)
         self._rotation = raw.FPDFPage_GetRotation(page) % 4
         count = max(0, raw.FPDFText_CountChars(text_page))
@@ -341,60 +421,80 @@ class _PageLines:
         # On some pages PDFium's text leaves characters out or puts some in; positions then need its own map.
         self._mapped = len(self._text) != count
 
-    def lines(self) -> list[Line]:
+    def rows(self) -> list[Row]:
+        """The page's lines in the order in which the file shows them."""
+        pieces = self._pieces()
+        if not pieces:
+            return []
+        turned = _direction(pieces)
+        rows = [self._row(piece, turned) for piece in pieces]
+        return _turned_over(rows) if (turned - 90 * self._rotation) % 360 == 270 else rows
+
+    def _pieces(self) -> list[_Piece]:
         found: list[_Piece] = []
         position = 0
         # PDFium ends its lines with CR LF; a lone LF is a glyph of the file's own, usually a space.
         for run in self._text.split("\r\n"):
-            stripped = run.strip()
-            if stripped:
-                start = position + run.index(stripped[0])
-                for piece in self._measure(start, start + len(stripped)):
-                    if found and found[-1].goes_on(piece):
-                        found[-1] = found[-1].joined(piece)
-                    else:
-                        found.append(piece)
+            text = run.strip()
+            if text:
+                start = position + run.index(text[0])
+                end = start + len(text)
+                first = self._glyph(start)
+                last = self._glyph(end - 1) if len(text) > 1 else first
+                if _in_a_row(first, last):
+                    self._add(found, text, start, first, last)
+                else:
+                    for begin, stop in self._split(start, end, first, last):
+                        first = self._glyph(begin)
+                        last = self._glyph(stop - 1) if stop - begin > 1 else first
+                        self._add(found, self._text[begin:stop], begin, first, last)
             position += len(run) + 2
-        if not found:
-            return []
-        turned = self._direction([(piece.first.angle, len(piece.text)) for piece in found])
-        return [self._line(piece, turned) for piece in found]
+        return found
 
-    def _measure(self, start: int, end: int) -> Iterator[_Piece]:
-        for begin, stop in self._split(start, end):
-            text = self._text[begin:stop]
-            clean = " ".join(text.translate(_CLEAN).split())
-            if not clean:
-                continue
-            middle = (begin + stop - 1) // 2
-            while middle > begin and self._text[middle].isspace():
-                middle -= 1
-            first = self._glyph(begin)
-            yield _Piece(clean, first, self._glyph(middle), self._glyph(stop - 1) if stop - begin > 1 else first)
+    def _add(self, found: list[_Piece], text: str, start: int, first: _Glyph, last: _Glyph) -> None:
+        """Add a piece to those found, or its text to the last one of them where it goes on."""
+        clean = _clean(text)
+        if not clean:
+            return
+        middle = first[4]
+        if middle.number != last[4].number:  # else two of three decide without it
+            place = (len(text) - 1) // 2
+            while place > 0 and text[place].isspace():
+                place -= 1
+            middle = self._setting(self._char(start + place))
+        if found:
+            before, before_first, before_last, before_middle = found[-1]
+            if _goes_on(before_last, first):
+                heavier = before_middle if len(before) >= len(clean) else middle
+                found[-1] = (f"{before} {clean}", before_first, last, heavier)
+                return
+        found.append((clean, first, last, middle))
 
-    def _split(self, start: int, end: int) -> list[tuple[int, int]]:
+    def _split(self, start: int, end: int, first: _Glyph, last: _Glyph) -> list[tuple[int, int]]:
         """Where PDFium glued lines together (a heading after the last words of a paragraph), cut them apart."""
-        if end - start < 2:
-            return [(start, end)]
-        first, last = self._origin(start), self._origin(end - 1)
-        style, angle = self._style(start)
-        size = max(style.size, self._style(end - 1)[0].size, 4.0)
+        angle, shown_by = first[4].angle, first[5]
         along, across = (0, 1) if angle % 180 == 0 else (1, 0)
         forward = 1 if angle in (0, 90) else -1
-        if abs(last[across] - first[across]) < 0.45 * size and (last[along] - first[along]) * forward >= 0:
-            return [(start, end)]
-        cuts, begin, level, reach = [], start, first[across], first[along]
+        size = max(first[4].size, last[4].size, SMALLEST)
+        text, text_page = self._text, self._text_page
+        cuts, begin, level, before = [], start, first[:2][across], start
         for index in range(start + 1, end):
-            if self._text[index].isspace():
+            if text[index].isspace():
                 continue
-            place = self._origin(index)
-            here = max(self._style(index)[0].size, 4.0)
-            moved = abs(place[across] - level)
-            back = (place[along] - reach) * forward < -1.5 * here
-            if moved > 0.8 * max(size, here) or (back and moved > 0.3 * here):
-                cuts.append((begin, index))
-                begin, level = index, place[across]
-            reach = place[along]
+            char = self._char(index) if self._mapped else index
+            item = _get_text_object(text_page, char)
+            if item != shown_by:  # a text object lies on one baseline
+                shown_by = item
+                place = self._origin(char)
+                moved = abs(place[across] - level)
+                if moved > 0.3 * SMALLEST:
+                    here = max(self._setting(char).size, SMALLEST)
+                    reach = self._origin(self._char(before))[along]
+                    back = (place[along] - reach) * forward < -1.5 * here
+                    if moved > 0.8 * max(size, here) or (back and moved > 0.3 * here):
+                        cuts.append((begin, index))
+                        begin, level = index, place[across]
+            before = index
         cuts.append((begin, end))
         return [(a, b) for a, b in (self._trim(a, b) for a, b in cuts) if a < b]
 
@@ -406,106 +506,143 @@ class _PageLines:
         return start, end
 
     def _char(self, index: int) -> int:
-        if not self._mapped:
-            return index
-        found: int = raw.FPDFText_GetCharIndexFromTextIndex(self._text_page, index)
-        return max(found, 0)
+        """PDFium's number of the character at that place of the text."""
+        return max(_get_char_index(self._text_page, index), 0) if self._mapped else index
 
-    def _origin(self, index: int) -> tuple[float, float]:
-        raw.FPDFText_GetCharOrigin(self._text_page, self._char(index), self._x, self._y)
-        return self._x.value, self._y.value
+    def _origin(self, char: int) -> tuple[float, ...]:
+        x, y, *_ = self._places.at
+        _get_origin(self._text_page, char, x, y)
+        return self._places.read()[:2]
 
     def _glyph(self, index: int) -> _Glyph:
-        char = self._char(index)
-        raw.FPDFText_GetCharOrigin(self._text_page, char, self._x, self._y)
-        left, right, bottom, top = self._edges
-        raw.FPDFText_GetCharBox(self._text_page, char, left, right, bottom, top)
-        style, angle = self._style(index, char)
-        if angle % 180 == 0:
-            low, high = left.value, right.value
-        else:
-            low, high = bottom.value, top.value
-        return _Glyph(self._x.value, self._y.value, low, high, style, angle)
+        char = self._char(index) if self._mapped else index
+        text_page, places = self._text_page, self._places
+        x, y, left, right, bottom, top = places.at
+        _get_origin(text_page, char, x, y)
+        _get_box(text_page, char, left, right, bottom, top)
+        item = _get_text_object(text_page, char)
+        setting = self._objects.get(item) or self._object_setting(item, char)
+        x_origin, y_origin, left_edge, right_edge, bottom_edge, top_edge = places.read()
+        if setting.angle % 180 == 0:
+            return x_origin, y_origin, left_edge, right_edge, setting, item
+        return x_origin, y_origin, bottom_edge, top_edge, setting, item
 
-    def _style(self, index: int, char: int | None = None) -> tuple[Style, int]:
-        if char is None:
-            char = self._char(index)
-        item = raw.FPDFText_GetTextObject(self._text_page, char)
-        if not item:
-            return self._intern(Style(0.0)), 0
-        address = ctypes.addressof(item.contents)
-        known = self._objects.get(address)
+    def _setting(self, char: int) -> _Setting:
+        item = _get_text_object(self._text_page, char)
+        return self._objects.get(item) or self._object_setting(item, char)
+
+    def _object_setting(self, address: int, char: int) -> _Setting:
+        item = ctypes.c_void_p(address)
+        size, matrix, *_ = self._shape.at
+        _get_font_size(item, size)
+        _get_matrix(self._text_page, char, matrix)
+        key = (_get_font(item), _get_render_mode(item), self._shape.read())
+        known = self._known.get(key)
         if known is None:
-            known = self._objects[address] = self._object_style(item, char)
+            font, mode, shape = key
+            known = self._known[key] = self._settings.find(self._font(font), mode, shape)
+        self._objects[address] = known
         return known
 
-    def _object_style(self, item: object, char: int) -> tuple[Style, int]:
-        raw.FPDFTextObj_GetFontSize(item, self._float)
-        size = self._float.value
-        matrix = self._matrix
-        angle = 0
-        if raw.FPDFText_GetMatrix(self._text_page, char, matrix):
-            size *= (matrix.c**2 + matrix.d**2) ** 0.5
-            if abs(matrix.b) > abs(matrix.a):
-                angle = 90 if matrix.b > 0 else 270
-            elif matrix.a < 0 and matrix.d < 0:
-                angle = 180
-        name, bold, italic = self._font(raw.FPDFTextObj_GetFont(item))
-        bold = bold or raw.FPDFTextObj_GetTextRenderMode(item) in _STROKED
-        return self._intern(Style(min(round(size * 2) / 2, 1000.0), name, bold, italic)), angle
-
-    def _intern(self, style: Style) -> Style:
-        return self._styles.setdefault(style, style)
-
-    def _font(self, font: object) -> tuple[str, bool, bool]:
-        if not font:
-            return "", False, False
-        address = ctypes.addressof(font.contents)  # type: ignore[attr-defined]
+    def _font(self, address: int | None) -> tuple[bytes, int]:
+        """Name and flags of a font."""
         known = self._fonts.get(address)
         if known is None:
-            size = raw.FPDFFont_GetBaseFontName(font, None, 0)
-            buffer = ctypes.create_string_buffer(max(1, min(size, 512)))
-            raw.FPDFFont_GetBaseFontName(font, buffer, len(buffer))
-            name = _SUBSET.sub("", buffer.value.decode("utf-8", errors="replace"))
-            flags = max(0, raw.FPDFFont_GetFlags(font))
-            bold = bool(_BOLD.search(name)) or bool(flags & _FONT_FORCE_BOLD)
-            italic = bool(_ITALIC.search(name)) or bool(flags & _FONT_ITALIC)
-            known = self._fonts[address] = (name, bold, italic)
+            font = ctypes.c_void_p(address)
+            length = _get_font_name(font, _font_name, ctypes.c_size_t(len(_font_name)))
+            name = _font_name.value if 0 < length <= len(_font_name) else b""
+            known = self._fonts[address] = (name, max(0, _get_font_flags(font)))
         return known
 
-    def _direction(self, angles: list[tuple[int, int]]) -> int:
-        """How far most text of the page is turned, in degrees counter-clockwise, before the page's own rotation."""
-        weights: Counter[int] = Counter()
-        for angle, length in angles:
-            weights[angle] += length
-        return weights.most_common(1)[0][0]
-
-    def _line(self, piece: _Piece, turned: int) -> Line:
-        first, middle, last = piece.first, piece.middle, piece.last
-        votes = (first.style, middle.style, last.style)
-        style = middle.style if len(set(votes)) == 3 else max(votes, key=votes.count)
+    def _row(self, piece: _Piece, turned: int) -> Row:
+        text, (x, y, low, high, start, _), (_, _, last_low, last_high, end, _), style = piece
+        if start.number == end.number:
+            style = start
         # Small capitals are set in two sizes: the larger one is the heading's.
-        if style.font == first.style.font and first.style.size > style.size and first.style.bold == style.bold:
-            style = first.style
+        elif style.number != start.number and start.size > style.size:
+            styles = self._settings.styles
+            one, other = styles[start.number], styles[style.number]
+            if one.font == other.font and one.bold == other.bold:
+                style = start
         size = max(style.size, 1.0)
-        along = (min(first.left, last.left), max(first.right, last.right))
-        if first.angle % 180 == 0:
-            x0, x1, y0, y1 = along[0], along[1], first.y - 0.22 * size, first.y + 0.75 * size
+        if last_low < low:
+            low = last_low
+        if last_high > high:
+            high = last_high
+        before, after = 0.22 * size, 0.75 * size
+        if start.angle in (90, 180):  # letters stand towards the smaller numbers
+            before, after = after, before
+        if start.angle % 180 == 0:
+            x0, y0, x1, y1 = low, y - before, high, y + after
         else:
-            x0, x1, y0, y1 = first.x - 0.75 * size, first.x + 0.22 * size, along[0], along[1]
-        return Line(piece.text, self._upright(x0, y0, x1, y1, turned), style, first.style, last.style)
-
-    def _upright(self, x0: float, y0: float, x1: float, y1: float, turned: int) -> Box:
-        """The box in coordinates in which most of the page's text reads upright, origin at the bottom left."""
+            x0, y0, x1, y1 = x - before, low, x + after, high
+        # The box in coordinates in which most of the page's text reads upright, origin at the bottom left.
         dx, dy = self._bounds
         x0, x1, y0, y1 = x0 - dx, x1 - dx, y0 - dy, y1 - dy
-        # Width and height are of the page as shown; text that is turned reads along the other one.
-        shown_w, shown_h = self._width, self._height
-        wide, high = (shown_h, shown_w) if self._rotation % 2 else (shown_w, shown_h)
-        if turned == 90:
-            x0, y0, x1, y1 = y0, wide - x1, y1, wide - x0
-        elif turned == 270:
-            x0, y0, x1, y1 = high - y1, x0, high - y0, x1
-        elif turned == 180:
-            x0, y0, x1, y1 = wide - x1, high - y1, wide - x0, high - y0
-        return Box(round(x0, 1), round(y0, 1), round(max(x0, x1), 1), round(max(y0, y1), 1))
+        if turned:
+            # Width and height are of the page as shown; text that is turned reads along the other one.
+            shown_w, shown_h = self._width, self._height
+            wide, tall = (shown_h, shown_w) if self._rotation % 2 else (shown_w, shown_h)
+            if turned == 90:
+                x0, y0, x1, y1 = y0, wide - x1, y1, wide - x0
+            elif turned == 270:
+                x0, y0, x1, y1 = tall - y1, x0, tall - y0, x1
+            elif turned == 180:
+                x0, y0, x1, y1 = wide - x1, tall - y1, wide - x0, tall - y0
+        # To tenths. `round(x, 1)` goes through a decimal string and takes five times as long.
+        left, bottom = round(x0 * 10) / 10, round(y0 * 10) / 10
+        right, top = round(max(x0, x1) * 10) / 10, round(max(y0, y1) * 10) / 10
+        return text, left, bottom, right, top, style.number, start.number, end.number
+
+
+_font_name = ctypes.create_string_buffer(512)
+
+
+def _in_a_row(first: _Glyph, last: _Glyph) -> bool:
+    """Whether the last character of a line stands on the baseline of the first one and not before it."""
+    x, y, _, _, setting, _ = first
+    last_x, last_y, _, _, last_setting, _ = last
+    room = 0.45 * max(setting.size, last_setting.size, SMALLEST)
+    if setting.angle == 0:
+        return -room < last_y - y < room and last_x >= x
+    if setting.angle == 180:
+        return -room < last_y - y < room and last_x <= x
+    return -room < last_x - x < room and (last_y >= y if setting.angle == 90 else last_y <= y)
+
+
+def _goes_on(last: _Glyph, first: _Glyph) -> bool:
+    """Whether a piece that begins with `first` goes on where `last` ended: the same baseline, a word's space apart."""
+    _, y, _, high, setting, _ = last
+    _, next_y, low, _, next_setting, _ = first
+    size = max(setting.size, next_setting.size, 1.0)
+    return (
+        abs(next_y - y) < 0.25 * size
+        and -0.3 * size < low - high < 0.9 * size
+        and setting.angle == next_setting.angle
+        and setting.angle % 180 == 0
+    )
+
+
+def _direction(pieces: list[_Piece]) -> int:
+    """How far most text of the page is turned, in degrees counter-clockwise, before the page's own rotation."""
+    weights: Counter[int] = Counter()
+    for text, (_, _, _, _, setting, _), _, _ in pieces:
+        weights[setting.angle] += len(text)
+    return weights.most_common(1)[0][0]
+
+
+def _turned_over(rows: list[Row]) -> list[Row]:
+    """Lines of a page whose text runs downwards as shown, each run of them that climbs the page turned over.
+
+    PDFium sorts what begins at one height from left to right, which is from the last of such lines to the first.
+    """
+    runs: list[list[Row]] = []
+    height = 0.0
+    for row in rows:
+        bottom = row[2]
+        if runs and bottom > height + 1.0:
+            runs[-1].append(row)
+        else:
+            runs.append([row])
+        height = bottom
+    return [row for run in runs for row in reversed(run)]

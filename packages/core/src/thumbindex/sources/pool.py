@@ -16,7 +16,7 @@ import sys
 import threading
 import warnings
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, Literal
 
@@ -81,7 +81,8 @@ def read_pdf_apart(
                 stacklevel=2,
             )
     with _pdfium_lock:
-        return read_guarded(data, name, password)
+        document, columns = read_guarded(data, name, password)
+    return replace(document, lines=columns.lines())
 
 
 class _NotStarted(Exception):

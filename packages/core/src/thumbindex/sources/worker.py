@@ -17,6 +17,7 @@ from typing import BinaryIO
 
 from ..errors import DamagedSource, SourceError, SourceLimit
 from ..pages import Document
+from .columns import Columns
 from .wire import Header, dump_document, error_to_json, receive, send
 
 if sys.platform != "win32":
@@ -28,18 +29,18 @@ EXIT_TIME = 78
 """Exit status of a worker that outlived its time limit or its parent."""
 
 
-def read_guarded(data: bytes | Path, name: str, password: str | None) -> Document:
-    """`read_pdf`, with every failure told as one of our errors.
+def read_guarded(data: bytes | Path, name: str, password: str | None) -> tuple[Document, Columns]:
+    """`pdf.read_columns`, with every failure told as one of our errors.
 
     Raises:
         SourceError: what `read_pdf` raises; SourceLimit where memory ran out; DamagedSource for a failure that
             `read_pdf` did not foresee, since a strange file must never show a foreign traceback.
     """
     # Imported here, so that a parent may load this module without loading PDFium.
-    from .pdf import read_pdf
+    from .pdf import read_columns
 
     try:
-        return read_pdf(data, name, password)
+        return read_columns(data, name, password)
     except SourceError:
         raise
     except MemoryError as error:
@@ -111,8 +112,8 @@ def _answer(request: Header, data: bytes) -> tuple[Header, bytes]:
     path = request.get("path")
     name = str(request["name"])
     try:
-        document = read_guarded(data if path is None else Path(path), name, request.get("password"))
-        return {"document": True}, dump_document(document)
+        document, columns = read_guarded(data if path is None else Path(path), name, request.get("password"))
+        return {"document": True}, dump_document(document, columns)
     except SourceError as error:
         return error_to_json(error), b""
     except MemoryError:
