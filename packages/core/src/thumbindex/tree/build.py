@@ -150,7 +150,9 @@ def _pages(bare: Tree, span: LineRange, *, opens: bool) -> PageRange | None:
     if _ends_by(bare.pages[last - 1], span.last):
         while last < len(bare.pages) and _ends_by(bare.pages[last], span.last):
             last += 1
-    return PageRange(1 if opens else held.first, last)
+    # Where the heading stands, also if its line counts as furniture.
+    first = 1 if opens else bare.page_of_line(span.first)
+    return PageRange(first or held.first, last)
 
 
 def _ends_by(page: Page, line: int) -> bool:
