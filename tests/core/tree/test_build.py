@@ -12,7 +12,8 @@ from thumbindex.tree.build import FRONT_MATTER, compact, node_id
 
 def document(*pages):
     """A document of these pages, each a text with one line a line, or None."""
-    lines, made = [], []
+    lines: list[Line] = []
+    made: list[Page] = []
     for number, text in enumerate(pages, 1):
         first = len(lines) + 1
         lines += [Line(line) for line in (text or "").splitlines()]
