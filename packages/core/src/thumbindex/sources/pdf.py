@@ -186,6 +186,10 @@ class _Reader:
     settings: _Settings = field(default_factory=_Settings)
     corners: dict[int, tuple[float, float]] = field(default_factory=dict)
     """Lower left corner of what is shown of each page, which its own coordinates need not count from."""
+    location: tuple[Any, ...] = field(
+        default_factory=lambda: (*(ctypes.c_int() for _ in range(3)), *(ctypes.c_float() for _ in range(3)))
+    )
+    """Where PDFium writes a destination's place: whether it has an x, a y and a zoom, then the three."""
 
     def read(self) -> tuple[Document, Columns]:
         count = len(self.pdf)
@@ -204,7 +208,7 @@ class _Reader:
                 loaded += 1
                 text = _read_page(handle, self.settings)
                 self.corners[index + 1] = _corner(handle)
-                links.extend(self._links(handle, index))
+                links.extend(self._links(handle, index, count))
                 images += text.has_image
             finally:
                 raw.FPDF_ClosePage(handle)
@@ -224,7 +228,7 @@ class _Reader:
             lines=(),
             pages=tuple(pages),
             bookmarks=tuple(self._bookmarks(count)),
-            links=tuple(replace(link, top=self._above_corner(link.target, link.top)) for link in links),
+            links=tuple(self._above_corner_of_target(link) for link in links),
             metadata=self._metadata(),
         )
         return document, columns
@@ -295,20 +299,23 @@ class _Reader:
         index = raw.FPDFDest_GetDestPageIndex(self.pdf.raw, destination)
         if not 0 <= index < page_count:
             return None, None
-        has_x, has_y, has_zoom = ctypes.c_int(), ctypes.c_int(), ctypes.c_int()
-        x, y, zoom = ctypes.c_float(), ctypes.c_float(), ctypes.c_float()
+        has_x, has_y, has_zoom, x, y, zoom = self.location
         if raw.FPDFDest_GetLocationInPage(destination, has_x, has_y, has_zoom, x, y, zoom) and has_y.value:
             return index + 1, y.value
         return index + 1, None
 
+    def _above_corner_of_target(self, link: Link) -> Link:
+        top = self._above_corner(link.target, link.top)
+        return link if top == link.top else replace(link, top=top)
+
     def _above_corner(self, page: int | None, top: float | None) -> float | None:
         return top if page is None or top is None else top - self.corners.get(page, (0.0, 0.0))[1]
 
-    def _links(self, page: object, index: int) -> Iterator[Link]:
+    def _links(self, page: object, index: int, page_count: int) -> Iterator[Link]:
         x, y = self.corners[index + 1]
         position, link, rect = ctypes.c_int(0), raw.FPDF_LINK(), raw.FS_RECTF()
         while raw.FPDFLink_Enumerate(page, position, link):
-            target, top = self._destination(raw.FPDFLink_GetDest(self.pdf.raw, link), len(self.pdf))
+            target, top = self._destination(raw.FPDFLink_GetDest(self.pdf.raw, link), page_count)
             if target is not None and raw.FPDFLink_GetAnnotRect(link, rect):
                 yield Link(index + 1, Box(rect.left - x, rect.bottom - y, rect.right - x, rect.top - y), target, top)
 
