@@ -19,16 +19,21 @@ says where the outline must come from, where that is part of the claim.
 
 from __future__ import annotations
 
+import io
 import itertools
 import random
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.cidfonts import UnicodeCIDFont
+from reportlab.pdfgen.canvas import Canvas
 
 from thumbindex.headings import find_outline
 from thumbindex.pages import Bookmark, Box, Document, Line, LineRange, Page, Style
+from thumbindex.sources.pdf import read_pdf
 from thumbindex.tree import build
 
 EXAMPLES = sorted(Path(__file__).parent.glob("*.txt"))
@@ -47,6 +52,8 @@ PROSE = (
 WORDS = PROSE.split()
 TEXT_LINE = re.compile(r"(?P<styles>\S+)(?: (?P<left>\d+))?(?: (?P<move>[@+]\d+|\^))? \| (?P<text>.+)")
 BOOKMARK = re.compile(r"bookmark (?P<level>\d+) (?P<page>\d+|-)(?: @(?P<top>\d+))? \| (?P<title>.+)")
+
+pdfmetrics.registerFont(UnicodeCIDFont("STSong-Light"))
 
 
 def style(notation: str) -> Style:
@@ -123,16 +130,54 @@ def cases():
         yield pytest.param(path, id=path.stem, marks=[pytest.mark.xfail(strict=True, reason=why)] if why else [])
 
 
+def printed(document: Document) -> bytes:
+    """The document as a PDF, set in the fonts that every viewer has; bookmarks aside."""
+    buffer = io.BytesIO()
+    canvas = Canvas(buffer, pagesize=(612, 792), invariant=1)
+    for page in document.pages or ():
+        for line in document.page_lines(page):
+            assert line.box is not None
+            assert line.start is not None
+            assert line.end is not None
+            words = line.text.split(" ")
+            # A line in two styles changes after its first word or before its last three.
+            cut = 1 if line.start != line.style else len(words) - 3 if line.end != line.style else 0
+            text = canvas.beginText(line.box.left, line.box.bottom + 0.22 * line.start.size)
+            opening = [*words[:cut], ""] if cut else []
+            for part, set_in in ((opening, line.start), (words[cut:], line.end)):
+                text.setFont(typeface(set_in, line.text), set_in.size)
+                text.textOut(" ".join(part))
+            canvas.drawText(text)
+        canvas.showPage()
+    canvas.save()
+    return buffer.getvalue()
+
+
+def typeface(style: Style, text: str) -> str:
+    if max(text) > "\u2e80":
+        return "STSong-Light"
+    family = {"Times-Roman": "Times", "Courier": "Courier", "Optima": "Helvetica"}[style.font]
+    slant = "Italic" if family == "Times" else "Oblique"
+    letters = "Bold" * style.bold + slant * style.italic or "Roman" * (family == "Times")
+    return f"{family}-{letters}".rstrip("-")
+
+
 @pytest.mark.parametrize("path", list(cases()))
-def test_outline(path):
-    """The tree of the pages above the rule is the outline below it."""
+@pytest.mark.parametrize("medium", ["lines", "pdf"])
+def test_outline(path, medium):
+    """The tree of the pages above the rule is the outline below it, of the lines as described and as read from a PDF."""
     head, expected = path.read_text(encoding="utf-8").split("\n----\n")
     title, *rows = head.splitlines()
     assert title.endswith("."), "the first line states the claim"
     example = Example()
     for row in filter(None, rows):
         example.read(row)
-    tree = build(example.document(path.stem), find_outline(example.document(path.stem)))
+    document = example.document(path.stem)
+    if medium == "pdf":
+        if any("\u0400" <= char <= "\u04ff" for char in head):
+            pytest.skip("no font that every viewer has holds Cyrillic letters")
+        document = replace(read_pdf(printed(document), path.stem), bookmarks=document.bookmarks)
+    tree = build(document, find_outline(document))
     shown = [line.replace("  p. ", "  ") for line in tree.render().splitlines()[1:]]
     wanted = [line.rstrip() for line in expected.splitlines() if line.strip()]
     origins = list(itertools.takewhile(lambda line: line.startswith("from "), wanted))
