@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import pairwise
 from statistics import median
 
 from ..pages import Box, Document, Line, Link, Style
@@ -53,9 +51,16 @@ class Layout:
 
     def page_lines(self) -> Iterable[tuple[int, list[int]]]:
         """Each page's number and the numbers of its lines that are not skipped."""
-        for page in self.document.pages or ():
-            if page.lines is not None:
-                yield page.number, [n for n in page.lines if n not in self.skip]
+        return self._page_lines
+
+    @cached_property
+    def _page_lines(self) -> tuple[tuple[int, list[int]], ...]:
+        skip = self.skip
+        return tuple(
+            (page.number, [n for n in page.lines if n not in skip])
+            for page in self.document.pages or ()
+            if page.lines is not None
+        )
 
     def lines_of(self, page: int) -> list[int]:
         """Numbers of one page's lines that are not skipped."""
@@ -66,23 +71,42 @@ class Layout:
     @cached_property
     def body(self) -> Style:
         """The style of most characters."""
-        weights: Counter[Style] = Counter()
+        weights = self.weights
+        return max(weights, key=weights.__getitem__) if weights else NO_STYLE
+
+    @cached_property
+    def weights(self) -> dict[Style, int]:
+        """Characters set in each style."""
+        # Counted by identity first: a source uses one object for each style, and hashing one takes longer than all else.
+        found: dict[int, tuple[Style, list[int]]] = {}
         for number, line in enumerate(self.lines, 1):
-            if number not in self.skip and line.style is not None and line.style.size > 0:
-                weights[line.style] += len(line.text)
-        return weights.most_common(1)[0][0] if weights else NO_STYLE
+            style = line.style
+            if style is not None and number not in self.skip:
+                known = found.get(id(style))
+                if known is None:
+                    known = found[id(style)] = style, [0]
+                known[1][0] += len(line.text)
+        weights: dict[Style, int] = {}
+        for style, (count,) in found.values():
+            if style.size > 0:
+                weights[style] = weights.get(style, 0) + count
+        return weights
 
     @cached_property
     def pitch(self) -> float:
         """Usual distance of two baselines in body text, in points."""
         gaps: list[float] = []
-        body = self.body
+        body, lines = self.body, self.lines
+        wanted = (body,)  # `in` looks for the very object before it compares
+        least, most = 0.8 * body.size, 3 * body.size
         for _, numbers in self.page_lines():
-            for above, below in pairwise(numbers):
-                if self.style(above) == body == self.style(below):
-                    gap = self.box(above).bottom - self.box(below).bottom
-                    if 0.8 * body.size < gap < 3 * body.size:
-                        gaps.append(gap)
+            above: float | None = None
+            for number in numbers:
+                line = lines[number - 1]
+                here = line.box.bottom if line.box is not None and line.style in wanted else None
+                if above is not None and here is not None and least < above - here < most:
+                    gaps.append(above - here)
+                above = here
         return median(gaps) if gaps else max(body.size, 1.0) * 1.2
 
     @cached_property
@@ -91,7 +115,8 @@ class Layout:
         found = {}
         for page, numbers in self.page_lines():
             if numbers:
-                found[page] = (min(self.box(n).left for n in numbers), max(self.box(n).right for n in numbers))
+                boxes = [self.box(n) for n in numbers]
+                found[page] = (min(box.left for box in boxes), max(box.right for box in boxes))
         return found
 
     @cached_property
