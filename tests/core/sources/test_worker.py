@@ -99,6 +99,16 @@ def test_a_worker_is_kept_warm(fresh_pool, make_pdf):
     assert fresh_pool() == [first]
 
 
+def test_the_time_that_readers_took_is_known_while_they_live(fresh_pool, make_pdf):
+    """It grows with each document and outlives the worker, whose start does not count."""
+    assert pool.reader_cpu_seconds() == 0.0
+    read_source(make_pdf("One"))
+    once = pool.reader_cpu_seconds()
+    read_source(make_pdf("Two"), limits=Limits(documents=1))
+    assert fresh_pool() == []
+    assert 0.0 < once < pool.reader_cpu_seconds()
+
+
 def test_an_error_of_the_document_leaves_the_worker_alive(fresh_pool, make_pdf):
     """A missing password is no crash."""
     data = make_pdf("Sealed", password="river")

@@ -85,6 +85,14 @@ def read_pdf_apart(
     return replace(document, lines=columns.lines())
 
 
+def reader_cpu_seconds() -> float:
+    """Processor time that this process's readers spent on their documents up to their last answers, in seconds.
+
+    The system tells a process what its children took only after their end, and readers stay.
+    """
+    return _pool().cpu_seconds()
+
+
 class _NotStarted(Exception):
     """No worker could be started here."""
 
@@ -95,6 +103,8 @@ class _Worker:
     def __init__(self) -> None:
         self.documents = 0
         self.held = 0
+        self.cpu = 0.0
+        self._cpu_at_start = 0.0
         self._process = subprocess.Popen(
             _command(),
             stdin=subprocess.PIPE,
@@ -115,6 +125,7 @@ class _Worker:
         if not message[0].get("ready"):
             self.end()
             raise _NotStarted(str(message[0].get("reason", "unknown reason")))
+        self._cpu_at_start = float(message[0]["cpu"])
 
     def alive(self) -> bool:
         return self._process.poll() is None
@@ -145,12 +156,13 @@ class _Worker:
                 f"reading it took more than {seconds:.0f} seconds and was stopped.",
                 "Split it, save it anew in a viewer, or raise Limits(seconds=...).",
             )
-        if answer is not None and "error" in answer[0]:
-            self.held = int(answer[0]["held"])
-            raise error_from_json(answer[0])
-        if answer is not None and "document" in answer[0]:
-            self.held = int(answer[0]["held"])
-            return load_document(answer[1])
+        if answer is not None and "held" in answer[0]:
+            header, payload = answer
+            self.held = int(header["held"])
+            self.cpu = float(header["cpu"]) - self._cpu_at_start
+            if "error" in header:
+                raise error_from_json(header)
+            return load_document(payload)
         self.end()
         raise self._explain_end(name, seconds)
 
@@ -236,6 +248,7 @@ class _Pool:
         self.pid = os.getpid()
         self._idle: list[_Worker] = []
         self._busy: set[_Worker] = set()
+        self._cpu_of_ended = 0.0
         self._lock = threading.Lock()
         self._slots = threading.BoundedSemaphore(os.cpu_count() or 1)
 
@@ -254,6 +267,7 @@ class _Pool:
                 if worker.alive():
                     self._busy.add(worker)
                     return worker
+                self._cpu_of_ended += worker.cpu
                 worker.end()
         try:
             worker = _Worker()
@@ -269,7 +283,12 @@ class _Pool:
             if worker.alive() and worker.documents < limits.documents and worker.held < limits.memory // 2:
                 self._idle.append(worker)
                 return
+            self._cpu_of_ended += worker.cpu
         worker.end()
+
+    def cpu_seconds(self) -> float:
+        with self._lock:
+            return self._cpu_of_ended + sum(worker.cpu for worker in (*self._idle, *self._busy))
 
     def end(self) -> None:
         """End all workers."""

@@ -98,14 +98,14 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
     from . import pdf  # noqa: F401
 
     watch = _Watch()
-    send(answers, {"ready": True})
+    send(answers, {"ready": True, "cpu": time.process_time()})
     while (message := receive(requests)) is not None:
         request, data = message
         watch.memory = request["memory"]
         watch.deadline = time.monotonic() + request["seconds"]
         header, payload = _answer(request, data)
         watch.deadline = float("inf")
-        send(answers, {**header, "held": held_memory()}, payload)
+        send(answers, {**header, "held": held_memory(), "cpu": time.process_time()}, payload)
 
 
 def _answer(request: Header, data: bytes) -> tuple[Header, bytes]:
