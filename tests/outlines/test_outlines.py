@@ -37,12 +37,6 @@ from thumbindex.sources.pdf import read_pdf
 from thumbindex.tree import build
 
 EXAMPLES = sorted(Path(__file__).parent.glob("*.txt"))
-NOT_YET = {
-    "capitals": "capitals in body type are dropped with the body, whose look they share but for the capitals",
-    "bold-line-inside-paragraph": "a whole bold line counts as a heading, whatever sentence it stands in",
-    "contents-numbers-in-pieces": "numbers in the outermost rows count as page numbers, though they share the row",
-}
-"""Claims that do not hold yet, and why."""
 BODY = Style(10.0, "Times-Roman")
 FONTS = {"M": "Courier", "F": "Optima"}
 PROSE = (
@@ -126,8 +120,7 @@ class Example:
 
 def cases():
     for path in EXAMPLES:
-        why = NOT_YET.get(path.stem)
-        yield pytest.param(path, id=path.stem, marks=[pytest.mark.xfail(strict=True, reason=why)] if why else [])
+        yield pytest.param(path, id=path.stem)
 
 
 def printed(document: Document) -> bytes:

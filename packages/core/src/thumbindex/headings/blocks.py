@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ..pages import Line, Style
 from .layout import Layout, family, is_caps
@@ -13,6 +13,8 @@ from .numbering import WORD_KINDS, Label, is_bare_label, parse_label
 
 MAX_LINES = 5
 MAX_CHARS = 240
+COMMON = 0.25
+"""Share of the document's characters from which a look is that of running text."""
 SMALLER = 1.5
 """Points below the body's size down to which bold or capital lines still count as headings."""
 
@@ -71,7 +73,9 @@ class Block:
     def alone(self) -> bool:
         """Whether it has the white space that its type asks for: the weaker the type, the more."""
         if self.why in ("large", "bold", "caps"):
-            return True
+            # A bold line that goes on from the line above and into the one below is emphasis.
+            inside = self.full and self.above <= 1.15 and self.below <= 1.15 and self.text[:1].islower()
+            return not inside
         if self.text[-1] == "." or self.above <= 1.15:
             return False
         if self.why == "number":
@@ -265,6 +269,8 @@ def _runs_in(layout: Layout, line: Line, reason: str) -> bool:
     if start is None or end is None or start == end or len(line.text) < 3:
         return False
     if reason == "large":
+        if is_caps(line.text):
+            return False  # small capitals: a large initial, the rest smaller
         return start.size > end.size + 1 and abs(end.size - body.size) < 0.6 and not end.bold
     if reason == "bold":
         return start.bold and not end.bold and line.text[-1] not in ".:)"
@@ -300,14 +306,12 @@ def _without_common_looks(layout: Layout, blocks: list[Block]) -> list[Block]:
     total = sum(len(line.text) for line in layout.lines)
     weights: Counter[Look] = Counter()
     by_style: Counter[Style] = Counter()
+    in_caps: Counter[Style] = Counter()
     for number, line in enumerate(layout.lines, 1):
         if line.style is not None and number not in layout.skip:
-            by_style[line.style] += len(line.text)
-    for style, weight in by_style.items():
-        weights[Look(style.size, style.bold, style.italic, False, family(style.font))] += weight
-    kept = []
-    for block in blocks:
-        look = replace(block.look, caps=False)
-        if block.why == "number" or weights[look] < 0.25 * total:
-            kept.append(block)
-    return kept
+            counter = in_caps if is_caps(line.text) else by_style
+            counter[line.style] += len(line.text)
+    for counter, caps in ((by_style, False), (in_caps, True)):
+        for style, weight in counter.items():
+            weights[Look(style.size, style.bold, style.italic, caps, family(style.font))] += weight
+    return [block for block in blocks if block.why == "number" or weights[block.look] < COMMON * total]

@@ -20,6 +20,8 @@ from .numbering import Label, is_bare_label, parse_label, roman
 from .places import Spot, find_spots, nearest_on_page
 
 MIN_ENTRIES = 4
+AHEAD = 0.8
+"""Share of the entries found that must stand on or after the contents page."""
 UNNUMBERED = 0.8
 """Share of the rows under the word Contents that must stand again as headings, where no row has a page number."""
 MIN_TITLED = 3
@@ -37,8 +39,10 @@ _TITLE = re.compile(
     re.IGNORECASE,
 )
 _OTHER_LIST = re.compile(
-    r"^(?:list\s+of\s+|liste\s+des\s+)?(?:(?:figures?|tables?|illustrations?|abbreviations|boxes|charts|maps|examples|listings"
-    r"|abbildungen|tabellen|cuadros|gráficos|algorithms|symbols|cases|exhibits)(?:\s+(?:and|&)\s+\w+)?|.*verzeichnis)$",
+    r"^(?:(?:list|liste|lista|índice|indice|elenco|spis|список|перечень)\s+(?:of\s+|des?\s+|der\s+|delle\s+|dei\s+|di\s+)?)?"
+    r"(?:(?:figures?|tables?|tableaux|illustrations?|abbreviations|boxes|charts|maps|examples|listings|algorithms|symbols|cases"
+    r"|exhibits|abbildungen|tabellen|figuras|tablas|cuadros|gráficos|tabelas|figure|tabelle|таблиц|рисунков|иллюстраций)"
+    r"(?:\s+(?:and|&|et|und|y|e|и)\s+\w+)?|(?:abbildungs|tabellen|bilder|abkürzungs|quellcode)verzeichnis)$",
     re.IGNORECASE,
 )
 _ENTRY = re.compile(
@@ -140,7 +144,10 @@ def find_contents(layout: Layout) -> Contents | None:
     rest = {n for row in rows[start + 1 :] for n in row.lines if row.entry and row.dotted}
     taken = frozenset(listed | rest)
     entries = _located(layout, _levelled(raw), taken, pages)
-    return Contents(tuple(entries), taken, tuple(pages), title.lines[0] if title else None)
+    contents = Contents(tuple(entries), taken, tuple(pages), title.lines[0] if title else None)
+    # An index has the shape of a contents page, and points back.
+    ahead = sum(entry.page is not None and entry.page >= pages[0] for entry in contents.found)
+    return contents if ahead >= AHEAD * len(contents.found) else None
 
 
 def _without_numbers(layout: Layout, rows_by_page: dict[int, list[_Row]]) -> Contents | None:
@@ -193,13 +200,32 @@ def _until_body(rows: list[_Row]) -> list[_Row]:
 
 def _rows(layout: Layout) -> dict[int, list[_Row]]:
     total = len(layout.document.pages or ())
-    limit = min(max(MIN_FRONT, int(total * FRONT_SHARE)), MAX_FRONT)
+    limit = min(max(min(MIN_FRONT, total // 2), int(total * FRONT_SHARE), 2), MAX_FRONT)
     found: dict[int, list[_Row]] = {}
     for page, numbers in layout.page_lines():
         if page > limit:
             break
-        found[page] = [row for column in _columns(layout, numbers) for row in _column_rows(layout, page, column)]
+        rows = [row for column in _columns(layout, numbers) for row in _column_rows(layout, page, column)]
+        found[page] = _numbers_last(rows)
     return found
+
+
+def _numbers_last(rows: list[_Row]) -> list[_Row]:
+    """The rows with the page number behind the title, where a contents page sets it in front: "8 Welcome".
+
+    Page numbers skip; chapter numbers do not.
+    """
+    matches = [None if row.entry else _LEFT_NUMBER.match(row.text) for row in rows]
+    values = [int(match["page"]) for match in matches if match is not None and match["page"].isdigit()]
+    if len(values) < MIN_ENTRIES or len(values) < 0.5 * len(rows):
+        return rows
+    rising = sum(a <= b for a, b in pairwise(values))
+    if rising < 0.85 * (len(values) - 1) or values[-1] - values[0] < 1.5 * (len(values) - 1):
+        return rows
+    return [
+        row if match is None else replace(row, text=f"{match['title']} {match['page']}")
+        for row, match in zip(rows, matches, strict=True)
+    ]
 
 
 def _columns(layout: Layout, numbers: Sequence[int]) -> list[list[int]]:
@@ -433,17 +459,18 @@ def _tidy(title: str) -> str:
 def _levelled(raw: Sequence[_RawEntry]) -> list[tuple[_RawEntry, int, Label | None]]:
     """Levels from the indentation first, then from the look; numbers order what is left."""
     steps = _indents([entry.left for entry in raw])
-    looks = sorted({(-e.look.size, not e.look.bold, not e.look.caps, e.look.italic) for e in raw})
-    look_rank = {look: n for n, look in enumerate(looks)}
+    flat = not max(steps, default=0)
+    # Where the indentation says the level, capitals and slant are the title's own matter: "GNU GENERAL PUBLIC LICENSE".
+    keys = [e.look.rank() if flat else (-e.look.size, not e.look.bold, False, False) for e in raw]
+    look_rank = {key: n for n, key in enumerate(sorted(set(keys)))}
     labels = [parse_label(entry.title) for entry in raw]
     ranked = []
-    for entry, step, label in zip(raw, steps, labels, strict=True):
-        look = look_rank[-entry.look.size, not entry.look.bold, not entry.look.caps, entry.look.italic]
-        rank = step * 100 + look if max(steps, default=0) else look
+    for key, step, label in zip(keys, steps, labels, strict=True):
+        rank = look_rank[key] if flat else step * 100 + look_rank[key]
         if label is not None and label.kind in ("part", "volume", "book"):
             rank = -1
         ranked.append(Ranked(rank, label))
-    return list(zip(raw, nest(ranked, indented=max(steps, default=0) > 0), labels, strict=True))
+    return list(zip(raw, nest(ranked, indented=not flat), labels, strict=True))
 
 
 def _indents(lefts: Sequence[float]) -> list[int]:
@@ -453,9 +480,6 @@ def _indents(lefts: Sequence[float]) -> list[int]:
         if not steps or left - steps[-1] > 5.0:
             steps.append(left)
     return [max(n for n, step in enumerate(steps) if left >= step - 0.01) for left in lefts]
-
-
-# Locating
 
 
 def _located(

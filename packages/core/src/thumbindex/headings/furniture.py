@@ -43,7 +43,8 @@ def is_page_number(text: str) -> bool:
 def find_furniture(layout: Layout) -> frozenset[int]:
     """Numbers of the lines that are running heads, running feet or page numbers."""
     zones = list(_zones(layout))
-    return frozenset(_repeated(layout, zones) | _numbers(layout, zones) | _slots(layout, zones))
+    heads = _repeated(layout, zones) | _slots(layout, zones)
+    return frozenset(heads | _numbers(layout, zones, heads))
 
 
 Zone = tuple[int, str, list[list[int]]]
@@ -118,15 +119,16 @@ def _key(layout: Layout, number: int) -> str:
     return _DIGITS.sub("#", " ".join(words)).strip()
 
 
-def _numbers(layout: Layout, zones: list[Zone]) -> set[int]:
-    """Page numbers that stand alone in the outermost rows."""
+def _numbers(layout: Layout, zones: list[Zone], heads: set[int]) -> set[int]:
+    """Page numbers that stand in the outermost rows, alone or beside running heads."""
     found: set[int] = set()
     for _, _, rows in zones:
         for row in rows[:2]:
-            for number in row:
-                large = layout.style(number).size > layout.body.size + LARGER
-                if is_page_number(layout.line(number).text) and not large:
-                    found.add(number)
+            figures = {number for number in row if is_page_number(layout.line(number).text)}
+            # A number in one row with a title is an entry of a contents page, or a row of a table.
+            if not heads.issuperset(number for number in row if number not in figures):
+                continue
+            found.update(n for n in figures if layout.style(n).size <= layout.body.size + LARGER)
     return found
 
 
