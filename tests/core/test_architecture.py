@@ -26,6 +26,7 @@ STAGES = (
     ("store",),
     ("navigation",),
     ("answer",),
+    ("bulk",),
     ("library",),
     ("tools",),
     ("testing", "conformance"),

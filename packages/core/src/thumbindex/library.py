@@ -14,25 +14,24 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Literal, Self
 
-from .errors import DocumentNotFound, LibraryError, SectionNotFound
+from .bulk import BulkAdd, FileResult, Progress, file_job, keep, known
+from .errors import DocumentNotFound, LibraryError, SectionNotFound, SourceNotFound
 from .evidence import PATH_SEPARATOR, Evidence, Retrieval
 from .navigation import lexical
 from .navigation.lexical import to_evidence
 from .navigation.page_spec import parse_pages
 from .navigation.state import State, advance
 from .pages import LineRange, MetadataValue, PageRange
-from .reading import build_tree
-from .sources import MAX_BYTES
-from .store.passages import split_passages
+from .sources.folders import expand
+from .store.prepare import Job, prepare, prepare_tree
 from .store.records import DocumentInfo
 from .store.selection import rank_documents
-from .store.sqlite import SqliteStore, now, slug
-from .store.terms import detect_language
+from .store.sqlite import SqliteStore
 from .tokens import TokenCounter, estimate_tokens
 from .trail import Step
 from .tree.exchange import to_json
 from .tree.model import Reference, Tree
-from .tree.references import resolve, with_references
+from .tree.references import resolve
 
 __all__ = ["DocumentInfo", "Library", "Mention", "Reading"]
 
@@ -84,6 +83,7 @@ class Mention:
 # `Library.list` hides the built-in inside the class.
 Documents = list[DocumentInfo]
 Mentions = list[Mention]
+Results = list[FileResult]
 
 
 class Library:
@@ -180,27 +180,73 @@ class Library:
             SourceError: the document cannot be read; the subclass says why.
         """
         if isinstance(source, str | os.PathLike):
-            shown = os.fspath(source)
-            name = name or Path(shown).name
-            data = _read_file(shown)
-            if data is None:
-                # The reader knows what is wrong with the path, and says it.
-                build_tree(shown, name=name, password=password, isolation=self._isolation)
-                raise LibraryError(f"{shown} changed while it was read. Add it again.")
-            key = "path:" + os.path.realpath(shown)
+            job = file_job(source, name=name, password=password, metadata=metadata or {}, isolation=self._isolation)
         else:
             data = source if isinstance(source, bytes) else source.read()
             if not isinstance(data, bytes):
                 raise TypeError("Open the file in binary mode, open(path, 'rb'), or pass bytes or a path.")
             given = getattr(source, "name", None)
             name = name or (Path(given).name if isinstance(given, str) else "document")
-            shown, key = name, "name:" + name
-        sha256 = hashlib.sha256(data).hexdigest()
-        known = self._known(sha256, key, metadata)
-        if known is not None:
-            return known
-        tree = build_tree(data, name=name, password=password, isolation=self._isolation)
-        return self._keep(tree, name, shown, key, sha256, metadata)
+            sha256 = hashlib.sha256(data).hexdigest()
+            job = Job(data, name, name, "name:" + name, sha256, password, metadata or {}, isolation=self._isolation)
+        return known(self._store, job) or keep(self._store, job, prepare)
+
+    def add_all(
+        self,
+        files: Iterable[str | os.PathLike[str]],
+        *,
+        workers: int | None = None,
+        password: str | None = None,
+        metadata: Mapping[str, MetadataValue] | None = None,
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> Results:
+        """Add many files, and the documents in folders among them: a file that cannot be read does not stop the others.
+
+        Each document is kept as soon as it is read, in the order of the files. What was kept before an interruption is
+        recognised when the same call is made again.
+
+        Args:
+            workers: Processes that read at once; by default one for each processor, and none of their own for one file.
+            metadata: For each document; see `add`.
+            on_progress: Called after each file.
+        """
+        if isinstance(files, str | os.PathLike):
+            raise TypeError(f"add_all takes a list of paths, not one path: add_all([{os.fspath(files)!r}]).")
+        run = self._run(expand(Path(file) for file in files), workers, on_progress)
+        return run.go(password, metadata or {})
+
+    def sync(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        workers: int | None = None,
+        password: str | None = None,
+        metadata: Mapping[str, MetadataValue] | None = None,
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> Results:
+        """Make the library agree with a folder and those below it, as `add_all` does, and forget what is gone from there.
+
+        A document whose file was renamed keeps its id. One whose file is there but cannot be read stays as it was.
+        Documents that came from elsewhere are left alone.
+
+        Raises:
+            SourceNotFound: there is no such folder. An empty one is taken at its word.
+        """
+        place = Path(folder)
+        if not place.is_dir():
+            raise SourceNotFound(str(folder), "there is no such folder.", "Check the path and the current folder.")
+        run = self._run(expand([place]), workers, on_progress, folder=place)
+        return run.go(password, metadata or {})
+
+    def _run(
+        self,
+        files: Sequence[Path],
+        workers: int | None,
+        on_progress: Callable[[Progress], None] | None,
+        folder: Path | None = None,
+    ) -> BulkAdd:
+        workers = min(len(files), os.cpu_count() or 1) if workers is None else workers
+        return BulkAdd(self._store, files, workers, self._isolation, on_progress or (lambda _: None), folder)
 
     def add_tree(
         self,
@@ -212,48 +258,9 @@ class Library:
     ) -> DocumentInfo:
         """Keep a tree that was built elsewhere; `source` says where the document came from and tells revisions."""
         source = source or tree.name
-        key = "tree:" + source
         sha256 = hashlib.sha256(to_json(tree).encode()).hexdigest()
-        known = self._known(sha256, key, metadata)
-        return known or self._keep(tree, name or tree.name, source, key, sha256, metadata)
-
-    def _known(self, sha256: str, key: str, metadata: Mapping[str, MetadataValue] | None) -> DocumentInfo | None:
-        found = self._store.find(sha256=sha256)
-        if found is None:
-            return None
-        info, source_key = found
-        changed = {**info.metadata, **(metadata or {})}
-        # Whoever adds the same bytes from elsewhere gets the document, but no say in what others filter by.
-        if changed != dict(info.metadata) and key == source_key:
-            return self._store.set_metadata(info.doc_id, changed)
-        return info
-
-    def _keep(
-        self,
-        tree: Tree,
-        name: str,
-        source: str,
-        key: str,
-        sha256: str,
-        metadata: Mapping[str, MetadataValue] | None,
-    ) -> DocumentInfo:
-        tree = with_references(tree)
-        info = DocumentInfo(
-            doc_id=f"{slug(Path(name).stem)}-{sha256[:8]}",
-            name=name,
-            source=source,
-            kind=tree.kind,
-            origin=tree.origin,
-            page_count=tree.page_count,
-            section_count=len(tree.nodes),
-            pages_without_text=tree.pages_without_text,
-            revision=1,
-            added=now(),
-            sha256=sha256,
-            metadata={**tree.metadata, **(metadata or {})},
-            language=detect_language("\n".join(tree.lines)),
-        )
-        return self._store.put(tree, split_passages(tree), info, key)
+        job = Job(b"", name or tree.name, source, "tree:" + source, sha256, metadata=metadata or {})
+        return known(self._store, job) or keep(self._store, job, lambda job: prepare_tree(tree, job))
 
     def list(self) -> Documents:
         """All documents, in the order in which they were first added."""
@@ -514,16 +521,6 @@ class Library:
             count_tokens=count_tokens,
             on_step=on_step,
         )
-
-
-def _read_file(path: str) -> bytes | None:
-    """The contents of a file, None if it is none that can be read."""
-    if not os.path.isfile(path) or os.path.getsize(path) > MAX_BYTES:
-        return None
-    try:
-        return Path(path).read_bytes()
-    except OSError:
-        return None
 
 
 def find_document(infos: Sequence[DocumentInfo], document: str) -> DocumentInfo:

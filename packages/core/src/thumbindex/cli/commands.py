@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -14,13 +15,15 @@ import typer
 from typer.core import TyperGroup
 
 from ..errors import ThumbIndexError
-from .files import expand
+from ..sources.folders import expand
 from .terminal import console, harmless, one_line, print_json, print_json_text, styled
 
 if TYPE_CHECKING:
+    from ..bulk import Progress
     from ..errors import SourceError
     from ..evidence import Retrieval
-    from ..library import Library, Reading
+    from ..library import DocumentInfo, Library, Reading
+    from ..pages import MetadataValue
     from .cache import Opened
 
     Found = tuple[Retrieval, Mapping[str, str]]
@@ -109,42 +112,87 @@ def tree(
 def add(
     files: Annotated[list[Path], typer.Argument(help="Files, or folders to search for documents.", show_default=False)],
     library: LibraryPath,
+    sync: Annotated[
+        bool, typer.Option("--sync", help="Make the library agree with one folder: forget documents gone from there.")
+    ] = False,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Files read at once; by default one a processor.", show_default=False)
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Metadata of each document. May be repeated."),
+    ] = None,
     password: Password = None,
     password_stdin: PasswordStdin = False,
     as_json: AsJson = False,
 ) -> None:
-    """Add documents to a library, which is made if it does not exist. The same contents are recognised."""
+    """Add documents to a library, which is made if it does not exist. The same contents are recognised.
+
+    A file that cannot be read does not stop the others. After an interruption the same command goes on.
+    """
     from ..errors import SourceError
     from .report import document_json, document_line
 
     given = _password(password, password_stdin)
-    found = expand(files)
-    if not found:
+    metadata = _metadata(settings or [])
+    if sync and (len(files) != 1 or not files[0].is_dir()):
+        raise typer.BadParameter("--sync takes one folder.")
+    if not sync and not expand(files):
         _complain("There are no documents in these folders: .pdf, .md, .markdown and .txt files are taken.")
         raise typer.Exit(NOTHING)
-    added, failures = [], []
-    with _library(library, make=True) as store:
-        known = {(info.doc_id, info.revision) for info in store.list()}
-        with _progress(len(found)) as advance:
-            for file in found:
-                advance(file.name)
-                try:
-                    added.append(store.add(file, password=given))
-                except SourceError as error:
-                    failures.append((file, error))
-    # Printed now, since the bar and these lines may share a terminal.
-    for info in () if as_json else added:
-        again = "  already there" if (info.doc_id, info.revision) in known else ""
-        console().print(document_line(info), styled((again, "dim")), sep="")
+    with _library(library, make=True) as store, _bulk_progress() as report:
+        if sync:
+            results = store.sync(files[0], workers=workers, password=given, metadata=metadata, on_progress=report)
+        else:
+            results = store.add_all(files, workers=workers, password=given, metadata=metadata, on_progress=report)
+    failures = [result for result in results if result.error is not None]
+    kept = [result for result in results if result.document is not None and result.what != "removed"]
+    removed = [result for result in results if result.what == "removed"]
     if as_json:
-        failed = [{"source": str(file), "error": type(e).__name__, "message": str(e)} for file, e in failures]
-        print_json({"added": [document_json(info) for info in added], "failed": failed})
-    for file, failure in failures:
-        _complain(f"{file}: {failure.what} {failure.remedy}")
+        failed = [
+            {"source": one.source, "error": type(one.error).__name__, "message": str(one.error)} for one in failures
+        ]
+        added = [document_json(one.document) for one in kept if one.document is not None]
+        print_json({"added": added, "removed": [one.source for one in removed], "failed": failed})
+    else:
+        # Printed now, since the bar and these lines may share a terminal.
+        said = {"known": "  already there", "moved": "  moved"}
+        for one in kept:
+            if one.document is not None:
+                line = document_line(one.document)
+                console().print(line, styled((said.get(one.what, "") + _reused(one.document, one.what), "dim")), sep="")
+        for one in removed:
+            console().print(styled("Removed ", (one_line(one.source), "bold")))
+    for failure in failures:
+        error = failure.error
+        # The whole path, since two folders may hold files of one name.
+        said_of = f"{error.what} {error.remedy}" if isinstance(error, SourceError) else str(error)
+        _complain(f"{failure.source}: {said_of}")
     if failures:
-        if len(found) > 1:
-            _complain(f"{len(failures)} of {len(found)} files could not be added.")
+        if len(results) > 1:
+            _complain(f"{len(failures)} of {len(results) - len(removed)} files could not be added.")
         raise typer.Exit(NOTHING)
+
+
+def _reused(info: DocumentInfo, what: str) -> str:
+    if what != "revised":
+        return ""
+    return f"  revision {info.revision}: {info.reused_sections} of {info.section_count} sections as before"
+
+
+def _metadata(settings: list[str]) -> dict[str, MetadataValue]:
+    """`year=2022` is a number, `audited=true` a truth value, all else text."""
+    found: dict[str, MetadataValue] = {}
+    for setting in settings:
+        key, equals, value = setting.partition("=")
+        if not equals or not key.strip():
+            raise typer.BadParameter(f"--set takes KEY=VALUE, not {setting!r}.")
+        try:
+            parsed = json.loads(value)
+        except ValueError:
+            parsed = value
+        found[key.strip()] = parsed if isinstance(parsed, bool | int | float) else value
+    return found
 
 
 @app.command("list")
@@ -350,13 +398,14 @@ def _working(what: str) -> Iterator[None]:
 
 
 @contextmanager
-def _progress(total: int) -> Iterator[Callable[[str], None]]:
-    """A bar over several files on a terminal; gives what to call before each file."""
+def _bulk_progress() -> Iterator[Callable[[Progress], None] | None]:
+    """On a terminal a bar with pages a second and the time left."""
     err = console(stderr=True)
     if not err.is_terminal:
-        yield lambda _: None
+        yield None
         return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
 
     columns = (
         BarColumn(),
@@ -364,13 +413,12 @@ def _progress(total: int) -> Iterator[Callable[[str], None]]:
         TimeElapsedColumn(),
         TextColumn("{task.description}", markup=False),
     )
-    with Progress(*columns, console=err, transient=True) as bar:
-        task = bar.add_task("", total=total)
-        done = -1
+    with Bar(*columns, console=err, transient=True) as bar:
+        task = bar.add_task("", total=None)
 
-        def advance(name: str) -> None:
-            nonlocal done
-            done += 1
-            bar.update(task, completed=done, description=one_line(name))
+        def report(progress: Progress) -> None:
+            left = f"{progress.seconds_left:.0f} s left" if progress.files < progress.total else "done"
+            said = f"{progress.pages_per_second:.0f} pages/s, {left}   {one_line(progress.latest.source)}"
+            bar.update(task, total=progress.total, completed=progress.files, description=said)
 
-        yield advance
+        yield report

@@ -9,9 +9,9 @@ from typing import Protocol
 
 from ..pages import LineRange, Metadata
 from ..tree.model import Tree
-from .records import DocumentInfo, Passage, Pointers
+from .records import Before, DocumentInfo, Passage, Pointers, Prepared
 
-__all__ = ["Candidate", "Candidates", "DocumentInfo", "Filters", "Passage", "Store", "StoredPassage"]
+__all__ = ["Candidate", "Candidates", "DocumentInfo", "Filters", "Passage", "Prepared", "Store", "StoredPassage"]
 
 Filters = Mapping[str, object]
 """Equality on a document's metadata; a list or tuple means any of its values; an unknown key matches nothing."""
@@ -65,17 +65,39 @@ class Store(Protocol):
         """While open, all that this thread reads comes from one state of the library."""
         ...
 
-    def put(self, tree: Tree, passages: Sequence[Passage], info: DocumentInfo, source_key: str) -> DocumentInfo:
-        """Keep a document, or a new revision of the one with the same `source_key`; the same bytes change nothing.
+    def put(self, document: Prepared) -> DocumentInfo | None:
+        """Keep a document, or a new revision of the one with the same source key; the same bytes change nothing.
 
-        `info.doc_id`, `info.revision` are proposals for a document that is new.
+        None if it replaces a revision that is not the latest any more.
         """
         ...
 
-    def set_metadata(self, doc_id: str, metadata: Metadata) -> DocumentInfo | None: ...
+    def move(self, doc_id: str, *, name: str, source: str, source_key: str) -> DocumentInfo | None:
+        """Let a document come from another place; None if it is gone or the place taken."""
+        ...
+
+    def add_metadata(self, doc_id: str, metadata: Metadata) -> DocumentInfo | None:
+        """Set some of a document's metadata and leave the others; None if it is not there."""
+        ...
+
+    def set_summaries(self, doc_id: str, summaries: Mapping[str, str]) -> bool:
+        """Keep what sections are about, by section id; whether the document is there."""
+        ...
 
     def find(self, *, sha256: str) -> tuple[DocumentInfo, str] | None:
         """The document made from these bytes, and its source key."""
+        ...
+
+    def before(self, source_key: str) -> Before | None:
+        """The revision that a document with this source key would replace."""
+        ...
+
+    def sources(self) -> dict[str, str]:
+        """Source key of every document, by its id."""
+        ...
+
+    def nearest(self, doc_id: str, node_id: str) -> str | None:
+        """The section nearest to one that earlier revisions had and this one has not."""
         ...
 
     def documents(self, *, filters: Filters | None = None) -> list[DocumentInfo]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from ..evidence import PATH_SEPARATOR
 from ..outline import Origin
@@ -23,6 +24,7 @@ class DocumentInfo:
         language: Whose stems the index holds.
         pages_without_text: Physical pages that hold no text and cannot be found.
         page_count: 0 for formats without pages.
+        reused_sections: Sections of this revision whose text the one before held too; 0 in the first.
     """
 
     doc_id: str
@@ -38,6 +40,7 @@ class DocumentInfo:
     sha256: str
     metadata: Metadata
     language: str = "english"
+    reused_sections: int = 0
 
 
 Pointers = tuple[tuple[int, tuple[str, ...]], ...]
@@ -69,3 +72,39 @@ class Passage:
     def title(self) -> str:
         """The section's own title."""
         return self.path.rsplit(PATH_SEPARATOR, 1)[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """The revision of a document that a new one replaces: its number, its packed tree, and the metadata that were
+    given with it, which stay."""
+
+    revision: int
+    tree: bytes
+    given: Metadata
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A document ready to be kept: all that takes time is done, and the store only writes.
+
+    Args:
+        info: `doc_id` and `revision` are proposals for a document that is new.
+        source_key: Tells revisions: a document with the same key is another state of the same document.
+        tree: As `tree.exchange.pack` gives it.
+        terms: Token texts of title, path and body of each passage.
+        given: Metadata that the user gave, in this revision or an earlier one.
+        replaces: Number of the revision that this one was compared with; 0 where there was none.
+        same: Ids of sections that have the same text in that revision.
+        nearest: Ids of that revision that are gone, each with the id of the section that is nearest to it now.
+    """
+
+    info: DocumentInfo
+    source_key: str
+    tree: bytes
+    passages: tuple[Passage, ...]
+    terms: tuple[tuple[str, str, str], ...]
+    given: Metadata = field(default_factory=dict)
+    replaces: int = 0
+    same: frozenset[str] = frozenset()
+    nearest: Mapping[str, str] = field(default_factory=dict)

@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sqlite3
-import unicodedata
-import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import get_args
 
 from ..errors import LibraryError
-from ..evidence import PATH_SEPARATOR
 from ..outline import Origin
 from ..pages import Kind, LineRange, Metadata, PageRange
-from ..tree.exchange import from_json, to_json
+from ..tree.exchange import unpack
 from ..tree.model import Tree
 from . import Candidates, Filters, StoredPassage
 from .connections import Connections
-from .records import DocumentInfo, Passage
+from .records import Before, DocumentInfo, Passage, Prepared
 from .search import Range, find_candidates, rank_by_best_rows, weigh_rows
-from .terms import tokenize
 
 APPLICATION_ID = 0x7468756D  # "thum", in the header of every library file
 MIGRATIONS: tuple[str, ...] = (
@@ -78,12 +72,28 @@ MIGRATIONS: tuple[str, ...] = (
         title, path, body, tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* Co' tokenchars '.'''"
     );
     """,
+    """
+    ALTER TABLE documents ADD COLUMN reused_sections INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE documents ADD COLUMN given TEXT NOT NULL DEFAULT '{}';
+    CREATE TABLE summaries (
+        document INTEGER NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+        section TEXT NOT NULL,
+        summary TEXT NOT NULL,
+        PRIMARY KEY (document, section)
+    ) WITHOUT ROWID;
+    CREATE TABLE revised_sections (
+        document INTEGER NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+        section TEXT NOT NULL,
+        nearest TEXT NOT NULL,
+        PRIMARY KEY (document, section)
+    ) WITHOUT ROWID;
+    """,
 )
 """SQL that leads from each version of the schema to the next; a file's version is its `user_version`."""
 
 _DOCUMENT = (
     "doc_id, name, source, kind, origin, page_count, section_count, pages_without_text, revision, added, sha256, "
-    "metadata, language"
+    "metadata, language, reused_sections"
 )
 _PASSAGE = (
     "p.id, d.doc_id, p.node_id, p.section, p.path, p.text, p.first_line, p.last_line, p.first_page, p.last_page, "
@@ -131,77 +141,102 @@ class SqliteStore:
 
     # Writing
 
-    def put(self, tree: Tree, passages: Sequence[Passage], info: DocumentInfo, source_key: str) -> DocumentInfo:
+    def put(self, document: Prepared) -> DocumentInfo | None:
         """Keep a document or a new revision of it, in one transaction; the same bytes change nothing.
 
-        A document is known by `source_key`; `info.doc_id` is for one that is new. Returns the document as kept.
+        Returns the document as kept; None, and nothing is changed, if the revision that this one replaces is not the
+        latest any more: prepare it again.
         """
-        # All that takes time is done before the lock is taken.
-        packed = zlib.compress(to_json(tree).encode(), 6)
-        terms = [_terms(passage, info.language) for passage in passages]
+        info = document.info
         with self._connections.writing() as connection:
             same = connection.execute(f"SELECT {_DOCUMENT} FROM documents WHERE sha256 = ?", (info.sha256,)).fetchone()
             if same is not None:
                 return _document(same)
             before = connection.execute(
-                "SELECT id, doc_id, revision FROM documents WHERE source_key = ?", (source_key,)
+                "SELECT id, doc_id, revision FROM documents WHERE source_key = ?", (document.source_key,)
             ).fetchone()
-            number: int | None = None
-            if before is not None:
+            if (0 if before is None else before[2]) != document.replaces:
+                return None
+            first = connection.execute("SELECT coalesce(max(id), 0) + 1 FROM passages").fetchone()[0]
+            last = first + len(document.passages) - 1
+            columns = [*_DOCUMENT.split(", "), "source_key", "given", "tree", "first_passage", "last_passage"]
+            if before is None:
+                info = replace(info, doc_id=_free_id(connection, info.doc_id))
+                row = (*_row(info), document.source_key, _dump(document.given), document.tree, first, last)
+                number = connection.execute(
+                    f"INSERT INTO documents ({', '.join(columns)}) VALUES (?{', ?' * (len(row) - 1)})", row
+                ).lastrowid
+            else:
                 number, doc_id, revision = before
                 info = replace(info, doc_id=doc_id, revision=revision + 1)
-                self._forget(connection, before[0])
-            elif connection.execute("SELECT 1 FROM documents WHERE doc_id = ?", (info.doc_id,)).fetchone():
-                # Its first revision had these bytes, and it has others now.
-                info = replace(info, doc_id=f"{info.doc_id}-{len(self._all_ids(connection)) + 1}")
-            first = connection.execute("SELECT coalesce(max(id), 0) + 1 FROM passages").fetchone()[0]
-            last = first + len(passages) - 1
-            row = (*_row(info), source_key, packed, first, last)
-            columns = f"{_DOCUMENT}, source_key, tree, first_passage, last_passage"
-            cursor = connection.execute(
-                f"INSERT INTO documents (id, {columns}) VALUES (?{', ?' * len(row)})", (number, *row)
-            )
-            document = cursor.lastrowid
-            _write_metadata(connection, document, info.metadata)
+                _clear(connection, number)
+                row = (*_row(info), document.source_key, _dump(document.given), document.tree, first, last)
+                changes = ", ".join(f"{column} = ?" for column in columns)
+                connection.execute(f"UPDATE documents SET {changes} WHERE id = ?", (*row, number))
+                _revise(connection, number, document)
+            _write_metadata(connection, number, info.metadata)
             connection.executemany(
                 "INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (_passage_row(first + i, document, passage) for i, passage in enumerate(passages)),
+                (_passage_row(first + i, number, passage) for i, passage in enumerate(document.passages)),
             )
             connection.executemany(
                 "INSERT INTO passage_terms (rowid, title, path, body) VALUES (?, ?, ?, ?)",
-                ((first + i, *fields) for i, fields in enumerate(terms)),
+                ((first + i, *fields) for i, fields in enumerate(document.terms)),
             )
         return info
 
-    @staticmethod
-    def _all_ids(connection: sqlite3.Connection) -> list[str]:
-        return [row[0] for row in connection.execute("SELECT doc_id FROM documents")]
+    def move(self, doc_id: str, *, name: str, source: str, source_key: str) -> DocumentInfo | None:
+        """Let a document come from another place, as when its file was renamed; None if it is gone or the place taken."""
+        with self._connections.writing() as connection:
+            taken = connection.execute("SELECT 1 FROM documents WHERE source_key = ?", (source_key,)).fetchone()
+            if taken is None:
+                connection.execute(
+                    "UPDATE documents SET name = ?, source = ?, source_key = ? WHERE doc_id = ?",
+                    (name, source, source_key, doc_id),
+                )
+            row = connection.execute(
+                f"SELECT {_DOCUMENT} FROM documents WHERE doc_id = ? AND source_key = ?", (doc_id, source_key)
+            ).fetchone()
+        return None if row is None else _document(row)
 
-    @staticmethod
-    def _forget(connection: sqlite3.Connection, document: int) -> None:
-        first, last = connection.execute(
-            "SELECT first_passage, last_passage FROM documents WHERE id = ?", (document,)
-        ).fetchone()
-        connection.execute("DELETE FROM passage_terms WHERE rowid BETWEEN ? AND ?", (first, last))
-        connection.execute("DELETE FROM documents WHERE id = ?", (document,))
-
-    def set_metadata(self, doc_id: str, metadata: Metadata) -> DocumentInfo | None:
-        """Replace a document's metadata."""
+    def set_summaries(self, doc_id: str, summaries: Mapping[str, str]) -> bool:
+        """Keep what sections are about, by section id; an empty text forgets it. Whether the document is there."""
         with self._connections.writing() as connection:
             found = connection.execute("SELECT id FROM documents WHERE doc_id = ?", (doc_id,)).fetchone()
             if found is None:
+                return False
+            connection.executemany(
+                "INSERT OR REPLACE INTO summaries (document, section, summary) VALUES (?, ?, ?)",
+                ((found[0], section, summary) for section, summary in summaries.items()),
+            )
+            connection.execute("DELETE FROM summaries WHERE document = ? AND summary = ''", found)
+        return True
+
+    def add_metadata(self, doc_id: str, metadata: Metadata) -> DocumentInfo | None:
+        """Set some of a document's metadata and leave the others; None if it is not there."""
+        with self._connections.writing() as connection:
+            found = connection.execute(
+                "SELECT id, metadata, given FROM documents WHERE doc_id = ?", (doc_id,)
+            ).fetchone()
+            if found is None:
                 return None
-            connection.execute("UPDATE documents SET metadata = ? WHERE id = ?", (_dump(metadata), found[0]))
-            connection.execute("DELETE FROM metadata WHERE document = ?", found)
-            _write_metadata(connection, found[0], metadata)
-            return _document(connection.execute(f"SELECT {_DOCUMENT} FROM documents WHERE id = ?", found).fetchone())
+            number, *kept = found
+            whole, given = ({**json.loads(text), **metadata} for text in kept)
+            connection.execute(
+                "UPDATE documents SET metadata = ?, given = ? WHERE id = ?", (_dump(whole), _dump(given), number)
+            )
+            connection.execute("DELETE FROM metadata WHERE document = ?", (number,))
+            _write_metadata(connection, number, whole)
+            query = f"SELECT {_DOCUMENT} FROM documents WHERE id = ?"
+            return _document(connection.execute(query, (number,)).fetchone())
 
     def remove(self, doc_id: str) -> bool:
         """Forget a document and all that belongs to it; whether it was there."""
         with self._connections.writing() as connection:
             found = connection.execute("SELECT id FROM documents WHERE doc_id = ?", (doc_id,)).fetchone()
             if found is not None:
-                self._forget(connection, found[0])
+                _clear(connection, found[0])
+                connection.execute("DELETE FROM documents WHERE id = ?", found)
             return found is not None
 
     # Reading
@@ -213,6 +248,29 @@ class SqliteStore:
                 f"SELECT {_DOCUMENT}, source_key FROM documents WHERE sha256 = ?", (sha256,)
             ).fetchone()
         return None if row is None else (_document(row[:-1]), row[-1])
+
+    def before(self, source_key: str) -> Before | None:
+        """The revision that a document with this source key would replace."""
+        with self._connections.reading() as connection:
+            row = connection.execute(
+                "SELECT revision, tree, given FROM documents WHERE source_key = ?", (source_key,)
+            ).fetchone()
+        return None if row is None else Before(row[0], row[1], json.loads(row[2]))
+
+    def sources(self) -> dict[str, str]:
+        """Source key of every document, by its id."""
+        with self._connections.reading() as connection:
+            return dict(connection.execute("SELECT doc_id, source_key FROM documents"))
+
+    def nearest(self, doc_id: str, node_id: str) -> str | None:
+        """The section nearest to one that earlier revisions had and this one has not."""
+        query = """
+            SELECT r.nearest FROM documents AS d JOIN revised_sections AS r ON r.document = d.id
+            WHERE d.doc_id = ? AND r.section = ?
+        """
+        with self._connections.reading() as connection:
+            row = connection.execute(query, (doc_id, node_id)).fetchone()
+        return None if row is None else str(row[0])
 
     def documents(self, *, filters: Filters | None = None) -> list[DocumentInfo]:
         """All documents whose metadata pass the filters, in the order of their first adding."""
@@ -226,10 +284,19 @@ class SqliteStore:
             return [_document(row) for row in connection.execute(query + " ORDER BY id", values)]
 
     def tree(self, doc_id: str) -> Tree | None:
-        """The document's tree with its text."""
+        """The document's tree with its text and the summaries that were kept since."""
         with self._connections.reading() as connection:
-            row = connection.execute("SELECT tree FROM documents WHERE doc_id = ?", (doc_id,)).fetchone()
-        return None if row is None else from_json(zlib.decompress(row[0]).decode())
+            row = connection.execute("SELECT id, tree FROM documents WHERE doc_id = ?", (doc_id,)).fetchone()
+            if row is None:
+                return None
+            summaries = dict(
+                connection.execute("SELECT section, summary FROM summaries WHERE document = ?", (row[0],)).fetchall()
+            )
+        tree = unpack(row[1])
+        if not summaries:
+            return tree
+        nodes = (replace(node, summary=summaries.get(node.id, node.summary)) for node in tree.nodes)
+        return replace(tree, nodes=tuple(nodes))
 
     def passages(self, doc_id: str, *, lines: LineRange | None = None) -> list[StoredPassage]:
         """The passages of a document, or those that hold any of these lines, in reading order."""
@@ -296,10 +363,41 @@ def _ranges(connection: sqlite3.Connection, documents: Sequence[str]) -> list[Ra
     return [Range(*row) for row in connection.execute(query, (json.dumps(list(documents)),))]
 
 
-def _terms(passage: Passage, language: str) -> tuple[str, str, str]:
-    *above, title = passage.path.split(PATH_SEPARATOR)
-    title, path, body = (" ".join(tokenize(text, language)) for text in (title, "\n".join(above), passage.text))
-    return title, path, body
+def _free_id(connection: sqlite3.Connection, wanted: str) -> str:
+    """The id, with a number where a document has it already whose first revision had these bytes."""
+    free, number = wanted, 1
+    while connection.execute("SELECT 1 FROM documents WHERE doc_id = ?", (free,)).fetchone():
+        number += 1
+        free = f"{wanted}-{number}"
+    return free
+
+
+def _clear(connection: sqlite3.Connection, document: int) -> None:
+    """Forget the text of a document, and nothing that was said of it."""
+    first, last = connection.execute(
+        "SELECT first_passage, last_passage FROM documents WHERE id = ?", (document,)
+    ).fetchone()
+    connection.execute("DELETE FROM passage_terms WHERE rowid BETWEEN ? AND ?", (first, last))
+    connection.execute("DELETE FROM passages WHERE document = ?", (document,))
+    connection.execute("DELETE FROM metadata WHERE document = ?", (document,))
+
+
+def _revise(connection: sqlite3.Connection, number: int, document: Prepared) -> None:
+    """Let go of what was said of sections whose text changed, and remember what became of those that are gone."""
+    connection.execute(
+        "DELETE FROM summaries WHERE document = ? AND section NOT IN (SELECT value FROM json_each(?))",
+        (number, json.dumps(sorted(document.same))),
+    )
+    gone = dict(
+        connection.execute("SELECT section, nearest FROM revised_sections WHERE document = ?", (number,)).fetchall()
+    )
+    gone = {section: document.nearest.get(nearest, nearest) for section, nearest in gone.items()}
+    gone.update(document.nearest)
+    connection.execute("DELETE FROM revised_sections WHERE document = ?", (number,))
+    connection.executemany(
+        "INSERT INTO revised_sections (document, section, nearest) VALUES (?, ?, ?)",
+        ((number, section, nearest) for section, nearest in gone.items()),
+    )
 
 
 def _dump(value: object) -> str:
@@ -337,11 +435,12 @@ def _row(info: DocumentInfo) -> tuple[str | int, ...]:
         info.sha256,
         _dump(info.metadata),
         info.language,
+        info.reused_sections,
     )
 
 
 def _document(row: Sequence[object]) -> DocumentInfo:
-    doc_id, name, source, kind, origin, pages, sections, without, revision, added, sha256, metadata, language = row
+    doc_id, name, source, kind, origin, pages, sections, without, revision, added, sha256, metadata, language = row[:13]
     return DocumentInfo(
         doc_id=str(doc_id),
         name=str(name),
@@ -356,6 +455,7 @@ def _document(row: Sequence[object]) -> DocumentInfo:
         sha256=str(sha256),
         metadata=json.loads(str(metadata)),
         language=str(language),
+        reused_sections=int(str(row[13])),
     )
 
 
@@ -393,14 +493,3 @@ def _passage(
         pointers=tuple((line, tuple(targets)) for line, targets in json.loads(str(pointers))),
     )
     return StoredPassage(number, doc_id, passage)
-
-
-def now() -> str:
-    """The time, ISO 8601 in UTC."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def slug(name: str) -> str:
-    """Lower-case ASCII letters and digits of a name, joined by dashes: safe in ids, URLs and file names."""
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:40].strip("-") or "document"

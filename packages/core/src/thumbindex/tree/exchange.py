@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -57,3 +58,17 @@ def _refuse(why: str) -> InvalidTree:
     return InvalidTree(
         f"This is no tree in the format {FORMAT!r} version {VERSION}: {why}. Build the tree again from the document."
     )
+
+
+def pack(tree: Tree) -> bytes:
+    """`to_json`, compressed: how a tree is stored."""
+    return zlib.compress(to_json(tree).encode(), 6)
+
+
+def unpack(packed: bytes) -> Tree:
+    """The tree that `pack` packed.
+
+    Raises:
+        InvalidTree: see `from_json`.
+    """
+    return from_json(zlib.decompress(packed))

@@ -1,4 +1,4 @@
-"""Files and folders named on the command line."""
+"""The documents in folders."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 SUFFIXES = (".pdf", ".md", ".markdown", ".txt")
-"""Which files of a folder are taken; a file named by itself is always taken, whatever it is called."""
+"""Which files of a folder are taken; a file named by itself always is, whatever it is called."""
 
 
 def expand(paths: Iterable[Path]) -> list[Path]:

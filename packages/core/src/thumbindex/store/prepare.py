@@ -1,0 +1,125 @@
+"""From a source to all that the store keeps of it: the work of adding a document, without the store.
+
+It is one function of its job, so that it runs in this process or in another (`workers.py`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+from ..errors import SourceUnreadable
+from ..evidence import PATH_SEPARATOR
+from ..pages import MetadataValue
+from ..reading import build_tree
+from ..tree.exchange import pack, unpack
+from ..tree.model import Tree
+from ..tree.references import with_references
+from ..tree.revise import revise
+from .passages import split_passages
+from .records import Before, DocumentInfo, Passage, Prepared
+from .terms import detect_language, tokenize
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A document to prepare.
+
+    Args:
+        source: The path of a file (absolute, since another process may read it), or the bytes of one.
+        name: What lookups and citations will call it.
+        shown: The source as the user gave it.
+        key: Tells revisions: see `Prepared.source_key`.
+        sha256: Of the bytes that were found there.
+        before: The revision that it replaces.
+    """
+
+    source: Path | bytes
+    name: str
+    shown: str
+    key: str
+    sha256: str
+    password: str | None = None
+    metadata: Mapping[str, MetadataValue] = field(default_factory=dict)
+    before: Before | None = None
+    isolation: Literal["process", "none"] = "process"
+
+
+def prepare(job: Job) -> Prepared:
+    """Read, find the sections, cut them into passages, and take the tokens.
+
+    Raises:
+        SourceError: the document cannot be read, or the file was changed meanwhile.
+    """
+    tree = build_tree(job.source, name=job.name, password=job.password, isolation=job.isolation)
+    if isinstance(job.source, Path) and digest(job.source) != job.sha256:
+        raise SourceUnreadable(job.shown, "it was changed while it was read.", "Add it again when it is complete.")
+    return prepare_tree(tree, job)
+
+
+def prepare_tree(tree: Tree, job: Job) -> Prepared:
+    """The later half of `prepare`, for a tree that is there already."""
+    same: frozenset[str] = frozenset()
+    nearest: Mapping[str, str] = {}
+    given = dict(job.metadata)
+    if job.before is not None:
+        given = {**job.before.given, **given}
+        revision = revise(unpack(job.before.tree), tree)
+        tree, same, nearest = revision.tree, revision.same, revision.nearest
+    tree = with_references(tree)
+    passages = tuple(split_passages(tree))
+    language = detect_language("\n".join(tree.lines))
+    info = DocumentInfo(
+        doc_id=f"{slug(Path(job.name).stem)}-{job.sha256[:8]}",
+        name=job.name,
+        source=job.shown,
+        kind=tree.kind,
+        origin=tree.origin,
+        page_count=tree.page_count,
+        section_count=len(tree.nodes),
+        pages_without_text=tree.pages_without_text,
+        revision=1,
+        added=datetime.now(UTC).isoformat(timespec="seconds"),
+        sha256=job.sha256,
+        metadata={**tree.metadata, **given},
+        language=language,
+        reused_sections=len(same),
+    )
+    return Prepared(
+        info=info,
+        source_key=job.key,
+        tree=pack(tree),
+        passages=passages,
+        terms=tuple(_terms(passage, language) for passage in passages),
+        given=given,
+        replaces=job.before.revision if job.before else 0,
+        same=same,
+        nearest=nearest,
+    )
+
+
+def digest(path: Path) -> str:
+    """SHA-256 of a file, read in pieces.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _terms(passage: Passage, language: str) -> tuple[str, str, str]:
+    *above, title = passage.path.split(PATH_SEPARATOR)
+    title, path, body = (" ".join(tokenize(text, language)) for text in (title, "\n".join(above), passage.text))
+    return title, path, body
+
+
+def slug(name: str) -> str:
+    """Lower-case ASCII letters and digits of a name, joined by dashes: safe in ids, URLs and file names."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    return "-".join("".join(c if c.isalnum() else " " for c in plain).split())[:40].strip("-") or "document"

@@ -1,0 +1,116 @@
+"""A document was changed: what of its old tree still holds in the new one. Pure.
+
+Sections are recognised by their text, wherever they moved; what was said of them (id, summary, key items) goes along.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from .build import node_id
+from .model import Node, Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """The new tree with the ids of the old one, and how the two belong together.
+
+    Args:
+        same: Ids of sections whose text is unchanged.
+        nearest: Ids of old sections that are gone, each with the id of the section nearest to it; empty where the new
+            tree has no section.
+    """
+
+    tree: Tree
+    same: frozenset[str]
+    nearest: Mapping[str, str]
+
+
+def fingerprint(tree: Tree, node: Node) -> str:
+    """Of a section's text with its subsections: the same wherever it stands, however its lines and pages break.
+
+    Letters alone count, so that a word broken at the end of a line or a running head between two pages changes nothing.
+    """
+    text = unicodedata.normalize("NFKC", tree.text(node.span))
+    return hashlib.sha256("".join(text.replace("\u00ad", "").replace("-\n", "").split()).encode()).hexdigest()
+
+
+def revise(old: Tree, new: Tree) -> Revision:
+    """Give the sections of `new` the ids of those of `old` that they are.
+
+    A section with the same text keeps its id wherever it moved, even under another title path. One with another text
+    keeps its id if its title path is the same: it is that section, revised.
+    """
+    before = {node.id: node for node in old.nodes}
+    kept = {found: known for known, found in _pairs(old, new)}
+    given = set(kept.values())
+    nodes: list[Node] = []
+    for node in new.nodes:
+        if node.id in kept:
+            known = before[kept[node.id]]
+            summary, key_items = node.summary or known.summary, node.key_items or known.key_items
+            nodes.append(replace(node, id=known.id, summary=summary, key_items=key_items))
+            continue
+        # Another section may have come from elsewhere with this id.
+        free, ordinal = node.id, 1
+        while free in given:
+            ordinal += 1
+            free = node_id([node.id], ordinal)
+        given.add(free)
+        nodes.append(replace(node, id=free))
+    tree = replace(new, nodes=tuple(nodes))
+    gone = [node for node in old.nodes if node.id not in tree]
+    return Revision(tree, frozenset(kept.values()), dict(_nearest(old, tree, gone)))
+
+
+def _pairs(old: Tree, new: Tree) -> Iterator[tuple[str, str]]:
+    """Old and new ids of sections with equal text; of several with the same text, those with the same id, then title,
+    then in their order."""
+    before: dict[str, list[Node]] = defaultdict(list)
+    after: dict[str, list[Node]] = defaultdict(list)
+    for tree, found in ((old, before), (new, after)):
+        for node in tree.nodes:
+            found[fingerprint(tree, node)].append(node)
+    for text, left in before.items():
+        right = after.get(text, [])
+        for agreement in range(3):
+            for one in list(left):
+                other = next((other for other in right if _agree(one, other)[agreement]), None)
+                if other is not None:
+                    left.remove(one)
+                    right.remove(other)
+                    yield one.id, other.id
+
+
+def _agree(one: Node, other: Node) -> tuple[bool, bool, bool]:
+    return one.id == other.id, one.title == other.title, True
+
+
+def _nearest(old: Tree, new: Tree, gone: Iterable[Node]) -> Iterator[tuple[str, str]]:
+    """For each section that is gone: one of the same title, else what became of its parent, else of the one before."""
+    if not new.nodes:
+        return
+    titles: dict[str, list[Node]] = defaultdict(list)
+    for node in new.nodes:
+        titles[_plain(node.title)].append(node)
+    places = {node.id: position for position, node in enumerate(old.nodes)}
+    for node in gone:
+        parent = old.parent(node)
+        named = titles.get(_plain(node.title), [])
+        if named:
+            within = [one for one in named if parent is not None and parent.id in {up.id for up in new.ancestors(one)}]
+            yield node.id, (within or named)[0].id
+            continue
+        above = next((up.id for up in reversed(old.ancestors(node)) if up.id in new), None)
+        if above is None:
+            kept = (one.id for one in reversed(old.nodes[: places[node.id]]) if one.id in new)
+            above = next(kept, new.nodes[0].id)
+        yield node.id, above
+
+
+def _plain(title: str) -> str:
+    return " ".join(title.casefold().split())
