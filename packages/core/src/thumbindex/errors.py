@@ -18,6 +18,11 @@
     ├── PageOutOfRange              (also IndexError) no such page in the document
     ├── InvalidPageSpec             (also ValueError) "5-7,12" is right, "two" is not
     ├── InvalidTree                 (also ValueError) a tree that breaks its own rules, or JSON that is no tree
+    ├── ModelError                  a language model could not be used, or not any further
+    │   ├── ModelAccessDenied       the key is missing, wrong, without rights or without credit: nothing is tried again
+    │   ├── ModelRejected           the server refuses the request: unknown model, prompt too long
+    │   ├── ModelUnavailable        no usable reply, even after waiting and trying again
+    │   └── ModelLimit              a limit of time or tokens that you set is reached
     └── MissingExtra                (also ImportError) an optional dependency is not installed
 
 Each message names what is wrong and says what to do; the facts are kept as attributes.
@@ -118,6 +123,40 @@ class InvalidPageSpec(ThumbIndexError, ValueError):
 
 class InvalidTree(ThumbIndexError, ValueError):
     """A tree that breaks its own rules, or JSON that holds no tree."""
+
+
+class ModelError(ThumbIndexError):
+    """A language model could not be used; `model` is its name."""
+
+    def __init__(self, model: str, what: str) -> None:
+        super().__init__(f"{model}: {what}")
+        self.model, self.what = model, what
+
+    def __reduce__(self) -> tuple[type[ModelError], tuple[str, str]]:
+        return type(self), (self.model, self.what)
+
+
+class ModelAccessDenied(ModelError):
+    """The server does not let us in: the key is missing, wrong, without rights or without credit."""
+
+
+class ModelRejected(ModelError):
+    """The server refuses this request and would refuse it again."""
+
+
+class ModelUnavailable(ModelError):
+    """The server gave no usable reply in all the attempts and time it was granted."""
+
+
+class ModelLimit(ModelError):
+    """A limit of time or tokens is reached; `limit` names it."""
+
+    def __init__(self, model: str, what: str, limit: str = "") -> None:
+        super().__init__(model, what)
+        self.limit = limit
+
+    def __reduce__(self) -> tuple[type[ModelLimit], tuple[str, str, str]]:  # type: ignore[override]
+        return type(self), (self.model, self.what, self.limit)
 
 
 class MissingExtra(ThumbIndexError, ImportError):

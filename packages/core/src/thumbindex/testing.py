@@ -1,8 +1,19 @@
-"""For tests of programs that use thumbindex: a small library with known contents. Needs no files, no model, no network."""
+"""For tests of programs that use thumbindex: a small library with known contents, and a model that plays a script.
+
+Needs no files, no network and no key.
+"""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+
 from .library import Library
+from .models import JsonSchema, Message, Reply, Usage
+from .models.chat import count_messages
+from .tokens import estimate_tokens
 
 MANUAL = """\
 ---
@@ -70,3 +81,77 @@ def sample_library() -> Library:
     library.add(MANUAL.encode(), name="lantern.md")
     library.add(REPORT.encode(), name="harbour.md")
     return library
+
+
+Line = str | dict[str, object] | Exception | Callable[[Sequence[Message]], str]
+"""What a scripted model does when asked: say a text, say JSON, raise, or answer as a function decides."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What a scripted model was asked."""
+
+    messages: tuple[Message, ...]
+    schema: JsonSchema | None
+    max_tokens: int | None
+
+    @property
+    def text(self) -> str:
+        """All messages, one after another."""
+        return "\n".join(message.content for message in self.messages)
+
+
+class ScriptedModel:
+    """A chat model that plays its lines in order and records what it was asked.
+
+    Its usage counts as cached what a provider's prompt cache would serve: messages equal to those of an earlier call,
+    from the first on.
+
+    >>> model = ScriptedModel(["The wick lasts ninety hours [lantern.md, § 4.2 Wick]."])
+    >>> sample_library().ask("How long does a wick last?", model=model, navigator="lexical").citations[0].status
+    'verified'
+    >>> model.assert_finished()
+    """
+
+    def __init__(self, lines: Iterable[Line], *, name: str = "scripted") -> None:
+        self._lines = list(lines)
+        self._name = name
+        self.calls: list[Call] = []
+
+    @property
+    def name(self) -> str:
+        """As given."""
+        return self._name
+
+    async def chat(
+        self, messages: Sequence[Message], *, schema: JsonSchema | None = None, max_tokens: int | None = None
+    ) -> Reply:
+        """The next line of the script.
+
+        Raises:
+            AssertionError: the script is over.
+        """
+        asked = tuple(messages)
+        cached = max((_shared(asked, call.messages) for call in self.calls), default=0)
+        self.calls.append(Call(asked, schema, max_tokens))
+        if len(self.calls) > len(self._lines):
+            raise AssertionError(f"The script of {len(self._lines)} lines is over, and was asked:\n{asked[-1].content}")
+        line = self._lines[len(self.calls) - 1]
+        if isinstance(line, Exception):
+            raise line
+        text = line if isinstance(line, str) else json.dumps(line) if isinstance(line, dict) else line(asked)
+        return Reply(text, Usage(count_messages(asked), estimate_tokens(text), count_messages(asked[:cached]), 1))
+
+    def assert_finished(self) -> None:
+        """Check that every line was played.
+
+        Raises:
+            AssertionError: some were not.
+        """
+        left = len(self._lines) - len(self.calls)
+        assert left == 0, f"{left} of {len(self._lines)} lines were not played."
+
+
+def _shared(one: Sequence[Message], other: Sequence[Message]) -> int:
+    """How many messages are equal from the first on."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

@@ -6,6 +6,34 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens that models read (`tokens_in`, of which `tokens_cached` came from the provider's cache) and wrote.
+
+    `estimated` is true where a server did not count and we did.
+    """
+
+    tokens_in: int = 0
+    tokens_out: int = 0
+    tokens_cached: int = 0
+    calls: int = 0
+    estimated: bool = False
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.tokens_in + other.tokens_in,
+            self.tokens_out + other.tokens_out,
+            self.tokens_cached + other.tokens_cached,
+            self.calls + other.calls,
+            self.estimated or other.estimated,
+        )
+
+    @property
+    def uncached(self) -> int:
+        """Tokens read that no cache served."""
+        return self.tokens_in - self.tokens_cached
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One step: what was done to which target, why, and what came of it.
 

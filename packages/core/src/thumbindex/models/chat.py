@@ -1,0 +1,62 @@
+"""What we ask of a language model, and what it gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, runtime_checkable
+
+from ..tokens import estimate_tokens
+from ..trail import Usage
+
+Role = Literal["system", "user", "assistant"]
+JsonSchema = Mapping[str, object]
+"""A JSON schema with a `title`; every object in it closed and all of its properties required, as strict servers demand."""
+
+MESSAGE_OVERHEAD = 4
+"""Tokens that a chat format adds to each message: marks for role, beginning and end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a conversation."""
+
+    role: Role
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the model wrote; `is_cut` where it ran into the limit of its length."""
+
+    text: str
+    usage: Usage = field(default_factory=lambda: Usage(calls=1))
+    is_cut: bool = False
+
+
+@runtime_checkable
+class ChatModel(Protocol):
+    """Any language model that chats; implement these two to bring your own."""
+
+    @property
+    def name(self) -> str:
+        """What the model is called, in trails and as part of cache keys."""
+        ...
+
+    async def chat(
+        self, messages: Sequence[Message], *, schema: JsonSchema | None = None, max_tokens: int | None = None
+    ) -> Reply:
+        """The reply to a conversation.
+
+        A reply should be JSON of that `schema` where the model can be held to it; callers read what is not quite JSON too.
+        `max_tokens` limits the reply.
+
+        Raises:
+            ModelError: the model gave no reply.
+        """
+        ...
+
+
+def count_messages(messages: Sequence[Message]) -> int:
+    """Tokens of a prompt, estimated."""
+    return sum(estimate_tokens(message.content) + MESSAGE_OVERHEAD for message in messages)

@@ -1,0 +1,60 @@
+"""Limits on what a model may cost, and the sum of what it did."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+
+from ..errors import ModelLimit
+from ..trail import Usage
+from .chat import ChatModel, JsonSchema, Message, Reply, count_messages
+
+
+class Meter:
+    """A model whose calls are added up, and refused once a limit is reached. A chat model itself.
+
+    Args:
+        max_tokens: Tokens read and written in all calls together; a call whose prompt alone would go over is not made.
+        seconds: Wall time from now on; a call that is under way when it ends is cancelled.
+    """
+
+    def __init__(self, model: ChatModel, *, max_tokens: int | None = None, seconds: float | None = None) -> None:
+        self._model, self._max_tokens, self._seconds = model, max_tokens, seconds
+        self._started = time.monotonic()
+        self.usage = Usage()
+
+    @property
+    def name(self) -> str:
+        """The name of the metered model."""
+        return self._model.name
+
+    async def chat(
+        self, messages: Sequence[Message], *, schema: JsonSchema | None = None, max_tokens: int | None = None
+    ) -> Reply:
+        """The model's reply.
+
+        Raises:
+            ModelLimit: a limit is reached.
+            ModelError: as the model says.
+        """
+        used = self.usage.tokens_in + self.usage.tokens_out
+        if self._max_tokens is not None and used + count_messages(messages) > self._max_tokens:
+            raise ModelLimit(
+                self.name,
+                f"{used} of {self._max_tokens} tokens are used and the next prompt does not fit. Raise max_tokens, or ask less.",
+                "tokens",
+            )
+        left = None if self._seconds is None else self._started + self._seconds - time.monotonic()
+        timeout = asyncio.timeout(left)
+        try:
+            async with timeout:
+                reply = await self._model.chat(messages, schema=schema, max_tokens=max_tokens)
+        except TimeoutError as error:
+            if not timeout.expired():
+                raise
+            raise ModelLimit(
+                self.name, f"the {self._seconds:g} seconds granted are over. Grant more, or ask less.", "seconds"
+            ) from error
+        self.usage += reply.usage
+        return reply

@@ -1,0 +1,55 @@
+"""Limits on what a question may cost."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+
+from thumbindex.errors import ModelLimit
+from thumbindex.models import Message, Meter, Reply
+from thumbindex.testing import ScriptedModel
+
+ASK = [Message("user", "Is it raining? " * 10)]
+
+
+async def test_usage_of_all_calls_is_added_up() -> None:
+    """What a question cost, whichever part of it asked."""
+    meter = Meter(ScriptedModel(["No.", "Yes."]))
+    await meter.chat(ASK)
+    await meter.chat([*ASK, Message("assistant", "No."), Message("user", "And now?")])
+    assert meter.usage.calls == 2
+    assert 0 < meter.usage.tokens_cached < meter.usage.tokens_in
+
+
+async def test_a_prompt_over_the_limit_is_not_sent() -> None:
+    """The limit holds before the money is spent."""
+    model = ScriptedModel(["No."])
+    meter = Meter(model, max_tokens=60)
+    await meter.chat(ASK)
+    with pytest.raises(ModelLimit, match="max_tokens") as caught:
+        await meter.chat(ASK)
+    assert caught.value.limit == "tokens"
+    model.assert_finished()
+
+
+async def test_a_call_that_takes_too_long_is_cancelled() -> None:
+    """And the error names the limit, not the network."""
+    cancelled = asyncio.Event()
+
+    class Sleeper:
+        name = "sleeper"
+
+        async def chat(self, messages: Sequence[Message], **options: object) -> Reply:
+            try:
+                await asyncio.sleep(60)
+            except asyncio.CancelledError:
+                cancelled.set()
+                raise
+            return Reply("")
+
+    with pytest.raises(ModelLimit) as caught:
+        await Meter(Sleeper(), seconds=0.05).chat(ASK)
+    assert caught.value.limit == "seconds"
+    assert cancelled.is_set()

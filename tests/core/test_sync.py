@@ -1,0 +1,99 @@
+"""The bridge from sync to async: from scripts, from running loops, from threads, and after a fork."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import os
+import subprocess
+import sys
+import textwrap
+import threading
+
+import pytest
+
+from thumbindex._sync import run_sync
+
+WHO: contextvars.ContextVar[str] = contextvars.ContextVar("who", default="nobody")
+
+
+async def loop_id() -> int:
+    return id(asyncio.get_running_loop())
+
+
+def test_all_calls_come_to_one_loop() -> None:
+    """HTTP clients keep their connections in the loop that opened them."""
+    here = run_sync(loop_id())
+    seen: list[int] = []
+    thread = threading.Thread(target=lambda: seen.append(run_sync(loop_id())))
+    thread.start()
+    thread.join()
+    assert seen == [here]
+
+
+async def test_it_works_where_a_loop_runs_already() -> None:
+    """In a notebook the cell runs in a loop; the work goes to another."""
+    assert run_sync(loop_id()) != await loop_id()
+
+
+async def test_from_its_own_loop_it_says_to_await() -> None:
+    """It would wait for itself for ever."""
+
+    async def inside() -> None:
+        run_sync(loop_id())
+
+    with pytest.raises(RuntimeError, match="await"):
+        await asyncio.to_thread(run_sync, inside())
+
+
+def test_context_variables_and_errors_go_through() -> None:
+    """Tracing follows the call, and what it raises comes back."""
+    WHO.set("me")
+
+    async def look() -> str:
+        return WHO.get()
+
+    async def fail() -> None:
+        raise KeyError("lost")
+
+    assert run_sync(look()) == "me"
+    with pytest.raises(KeyError, match="lost"):
+        run_sync(fail())
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_a_forked_child_gets_a_loop_of_its_own() -> None:
+    """The thread that runs the parent's loop does not exist in the child."""
+    program = """
+        import asyncio, os
+        from thumbindex._sync import run_sync
+        async def one(): return 1
+        assert run_sync(one()) == 1
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if run_sync(one()) == 1 else 1)
+        raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    """
+    assert subprocess.run([sys.executable, "-c", textwrap.dedent(program)], timeout=30).returncode == 0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals differ")
+def test_an_interrupt_cancels_the_work() -> None:
+    """Ctrl-C in a script stops what runs for it, and the process ends."""
+    program = """
+        import asyncio, signal, threading, os
+        from thumbindex._sync import run_sync
+        stopped = threading.Event()
+        async def long():
+            os.kill(os.getpid(), signal.SIGINT)
+            try:
+                await asyncio.sleep(60)
+            except asyncio.CancelledError:
+                stopped.set()
+                raise
+        try:
+            run_sync(long())
+        except KeyboardInterrupt:
+            raise SystemExit(0 if stopped.wait(5) else 1)
+    """
+    assert subprocess.run([sys.executable, "-c", textwrap.dedent(program)], timeout=30).returncode == 0
