@@ -13,6 +13,8 @@ from .numbering import WORD_KINDS, Label, is_bare_label, parse_label
 
 MAX_LINES = 5
 MAX_CHARS = 240
+LIST = 4
+"""Unnumbered headings in a row without any text between them that are rather a list."""
 COMMON = 0.25
 """Share of the document's characters from which a look is that of running text."""
 SMALLER = 1.5
@@ -99,7 +101,7 @@ def find_blocks(layout: Layout) -> list[Block]:
     found: list[Block] = []
     for page, numbers in layout.page_lines():
         found.extend(_page_blocks(layout, page, numbers))
-    return _without_common_looks(layout, found)
+    return _without_common_looks(layout, _without_lists(found))
 
 
 def _page_blocks(layout: Layout, page: int, numbers: list[int]) -> Iterator[Block]:
@@ -299,6 +301,26 @@ def _space(layout: Layout, numbers: list[int], start: int, end: int) -> tuple[fl
         drop = layout.box(numbers[end - 1]).bottom - layout.box(numbers[end]).bottom
         below = drop / layout.pitch if drop > 0 else far
     return above, below
+
+
+def _without_lists(blocks: list[Block]) -> list[Block]:
+    """Without runs of unnumbered lines set alike with no text between them: cells of a table, a list, a title page."""
+    kept: list[Block] = []
+    run: list[Block] = []
+    for block in [*blocks, None]:
+        goes_on = run and block is not None and block.first == run[-1].last + 1 and block.look == run[-1].look
+        if not goes_on:
+            kept += run if len(run) < LIST else []
+            run = []
+        if block is None:
+            break
+        if block.label is not None:
+            kept += run if len(run) < LIST else []
+            kept.append(block)
+            run = []
+        else:
+            run.append(block)
+    return kept
 
 
 def _without_common_looks(layout: Layout, blocks: list[Block]) -> list[Block]:

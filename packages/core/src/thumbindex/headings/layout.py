@@ -11,7 +11,8 @@ from statistics import median
 from ..pages import Box, Document, Line, Link, Style
 
 _MONOSPACED = re.compile(
-    r"mono|courier|typewriter|consol|menlo|inconsolata|(?:cm|lm|ec|sf)?tt\d|cmtt|lucidacons|fixed", re.I
+    r"mono|courier|cursor|typewriter|consol|menlo|andale|letter ?gothic|terminal|inconsolata|(?:cm|lm|ec|sf)?tt\d|cmtt|lucidacons|fixed",
+    re.I,
 )
 _SYMBOLS = re.compile(
     r"cmmi|cmsy|cmex|msam|msbm|symbol|dingbat|wingding|mathematicalpi|lmmath|stixmath|euclidm|xits?math", re.I
