@@ -8,7 +8,7 @@ page outright.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -20,6 +20,8 @@ from .numbering import Label, is_bare_label, parse_label, roman
 from .places import Spot, find_spots, nearest_on_page
 
 MIN_ENTRIES = 4
+FLUSH = 12.0
+"""Points that a number set flush right may stand further in than a title of the same level."""
 AHEAD = 0.8
 """Share of the entries found that must stand on or after the contents page."""
 UNNUMBERED = 0.8
@@ -424,6 +426,8 @@ def _wraps(above: _Row, below: _Row, wide: float) -> bool:
     """Whether a row without page number goes on in the next row: set alike, close, and no number opens the next."""
     drop = above.bottom - below.bottom
     size = max(above.look.size, 1.0)
+    if above.page == below.page and is_bare_label(above.text) and parse_label(below.text) is None:
+        return 0 < drop <= 2.5 * max(size, below.look.size)
     if above.page != below.page or not 0 < drop <= 1.6 * size or above.look.bold != below.look.bold:
         return False
     if parse_label(below.text) is not None and parse_label(above.text) is not None:
@@ -458,12 +462,22 @@ def _tidy(title: str) -> str:
 
 def _levelled(raw: Sequence[_RawEntry]) -> list[tuple[_RawEntry, int, Label | None]]:
     """Levels from the indentation first, then from the look; numbers order what is left."""
-    steps = _indents([entry.left for entry in raw])
-    flat = not max(steps, default=0)
-    # Where the indentation says the level, capitals and slant are the title's own matter: "GNU GENERAL PUBLIC LICENSE".
-    keys = [e.look.rank() if flat else (-e.look.size, not e.look.bold, False, False) for e in raw]
-    look_rank = {key: n for n, key in enumerate(sorted(set(keys)))}
     labels = [parse_label(entry.title) for entry in raw]
+    steps = _indents([entry.left for entry in raw], labels)
+    flat = not max(steps, default=0)
+    keys = [entry.look.rank() for entry in raw]
+    if not flat:
+        # Where the indentation says the level, capitals and slant are the title's own matter: "GNU GENERAL PUBLIC
+        # LICENSE"; and entries counted by one counter are of one level, whatever piece of them was looked at.
+        votes: dict[object, Counter[tuple[float, bool]]] = defaultdict(Counter)
+        for entry, step, label in zip(raw, steps, labels, strict=True):
+            votes[step, _counter(label)][-entry.look.size, not entry.look.bold] += 1
+        usual = {group: looks.most_common(1)[0][0] for group, looks in votes.items()}
+        keys = [
+            (*(usual[step, _counter(label)] if label else (-entry.look.size, not entry.look.bold)), False, False)
+            for entry, step, label in zip(raw, steps, labels, strict=True)
+        ]
+    look_rank = {key: n for n, key in enumerate(sorted(set(keys)))}
     ranked = []
     for key, step, label in zip(keys, steps, labels, strict=True):
         rank = look_rank[key] if flat else step * 100 + look_rank[key]
@@ -473,13 +487,26 @@ def _levelled(raw: Sequence[_RawEntry]) -> list[tuple[_RawEntry, int, Label | No
     return list(zip(raw, nest(ranked, indented=not flat), labels, strict=True))
 
 
-def _indents(lefts: Sequence[float]) -> list[int]:
-    """The step of each left edge: edges within five points are one step."""
+def _counter(label: Label | None) -> tuple[str, int] | None:
+    return None if label is None else (label.kind, label.depth)
+
+
+def _indents(lefts: Sequence[float], labels: Sequence[Label | None]) -> list[int]:
+    """The step of each left edge: edges within five points are one step.
+
+    Numbers set flush right stand a little further in than titles without: "Preface" above " 1. Roots".
+    """
     steps: list[float] = []
     for left in sorted(lefts):
         if not steps or left - steps[-1] > 5.0:
             steps.append(left)
-    return [max(n for n, step in enumerate(steps) if left >= step - 0.01) for left in lefts]
+    found = [max(n for n, step in enumerate(steps) if left >= step - 0.01) for left in lefts]
+    if len(steps) > 1 and steps[1] - steps[0] <= FLUSH:
+        first = {_counter(label) for label, step in zip(labels, found, strict=True) if step == 0}
+        second = {_counter(label) for label, step in zip(labels, found, strict=True) if step == 1}
+        if first == {None} and None not in second and all(label[1] == 1 for label in second if label):
+            found = [max(0, step - 1) for step in found]
+    return found
 
 
 def _located(
