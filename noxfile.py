@@ -104,6 +104,13 @@ def docs(session: nox.Session) -> None:
     session.run("pytest", *(session.posargs or ["tests/docs"]))
 
 
+@nox.session
+def crash(session: nox.Session) -> None:
+    """Kill a program while it adds documents, 50 times or as often as said after `--`, and check what it leaves."""
+    sync(session, "--package=thumbindex")
+    session.run("python", "tests/crash/kill_while_adding.py", *(session.posargs or ["50"]))
+
+
 @nox.session(venv_backend="none")
 def build(session: nox.Session) -> None:
     """All wheels and source archives; each wheel alone in a fresh environment, with its own framework only."""

@@ -1,0 +1,153 @@
+"""Kill a program that adds documents, at random moments, and look at what it leaves: `python kill_while_adding.py 50`.
+
+The program is `thumbindex add FOLDER` in a process of its own, ended by SIGKILL. After each kill the library must open, pass
+SQLite's own checks, and hold each document that it holds whole: with the tree, passages, and index of one that was never
+interrupted. The same command then goes on; when everything is in, a new library is begun. Some files change between runs, so
+that revisions are interrupted too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from thumbindex import Library
+
+ROOT = Path(__file__).parents[2]
+FILES = 120
+WORDS = [
+    "mill",
+    "corn",
+    "harbour",
+    "lantern",
+    "wick",
+    "ferry",
+    "crown",
+    "ledger",
+    "interest",
+    "loan",
+    "covenant",
+    "quarter",
+    "review",
+    "water",
+    "safety",
+]
+
+
+def make_folder(folder: Path, chance: random.Random) -> None:
+    """Many short files with a PDF of 67 pages among them."""
+    folder.mkdir()
+    for number in range(FILES):
+        write_markdown(folder / f"file-{number:03}.md", chance)
+    (folder / "file-050.pdf").write_bytes((ROOT / "examples/annual-report.pdf").read_bytes())
+
+
+def write_markdown(path: Path, chance: random.Random) -> None:
+    sections = (
+        f"## {number} {chance.choice(WORDS)}\n\n{' '.join(chance.choices(WORDS, k=120))}.\n\n" for number in range(25)
+    )
+    path.write_text(f"# {path.stem}\n\n" + "".join(sections))
+
+
+def contents(library: Library) -> dict[str, object]:
+    """All that a library holds of each document, by its bytes."""
+    held: dict[str, object] = {}
+    for info in library.list():
+        passages = [one.passage for one in library._store.passages(info.doc_id)]
+        words = {word: len(library._store.candidates([word], [info.doc_id], limit=999).found) for word in WORDS[:4]}
+        tree = library.tree(info.doc_id)
+        # Ids of sections may come from an earlier revision; the text may not.
+        texts = [(tree.path(node), tree.section_text(node)) for node in tree.nodes]
+        held[info.sha256] = (info.page_count, texts, [(one.path, one.text) for one in passages], words)
+    return held
+
+
+def check(path: Path, whole: dict[str, object]) -> int:
+    """How many documents the library holds.
+
+    Raises:
+        AssertionError: it is damaged, or holds half of something.
+    """
+    with sqlite3.connect(path) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+        tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
+        if "passage_terms" in tables:
+            connection.execute("INSERT INTO passage_terms (passage_terms) VALUES ('integrity-check')")
+            stray = "SELECT count(*) FROM passage_terms WHERE rowid NOT IN (SELECT id FROM passages)"
+            assert connection.execute(stray).fetchone() == (0,)
+    connection.close()
+    with Library(path) as library:
+        held = contents(library)
+    for sha256, found in held.items():
+        assert whole[sha256] == found, f"half a document: {sha256}"
+    return len(held)
+
+
+def main() -> None:
+    """Kill as often as asked, then let the command finish."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("kills", type=int, nargs="?", default=50)
+    parser.add_argument("--seed", type=int, default=int(time.time()))
+    options = parser.parse_args()
+    chance = random.Random(options.seed)
+    print(f"seed {options.seed}")
+    with tempfile.TemporaryDirectory() as place:
+        folder, path = Path(place, "files"), Path(place, "library.db")
+        make_folder(folder, chance)
+        whole: dict[str, object] = {}
+
+        def learn(files: list[Path]) -> None:
+            with Library() as library:
+                library.add_all(files, workers=1)
+                whole.update(contents(library))
+
+        learn([folder])
+        command = [sys.executable, "-m", "thumbindex", "add", str(folder), "--library", str(path), "--workers", "2"]
+        start = time.monotonic()
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        takes = time.monotonic() - start
+        path.unlink()
+        kills = early = 0
+        seen: list[int] = []
+        while kills < options.kills:
+            # A session of its own, so that the workers can be killed too, as a machine out of memory may do.
+            process = subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True)
+            time.sleep(chance.uniform(0.0, takes * 0.9))
+            if process.poll() is None:
+                if chance.random() < 0.5:
+                    os.killpg(process.pid, signal.SIGKILL)
+                else:
+                    process.kill()
+                kills += 1
+            else:
+                early += 1
+                takes *= 0.8
+            process.wait()
+            held = check(path, whole) if path.exists() else 0
+            seen.append(held)
+            if held == len(list(folder.iterdir())):
+                if chance.random() < 0.7:
+                    for suffix in ("", "-wal", "-shm"):
+                        Path(f"{path}{suffix}").unlink(missing_ok=True)
+                else:
+                    changed = [folder / f"file-{number:03}.md" for number in chance.sample(range(FILES), FILES // 2)]
+                    for file in changed:
+                        write_markdown(file, chance)
+                    learn(changed)
+        done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
+        assert done.returncode == 0
+        assert check(path, whole) == len(list(folder.iterdir()))
+        print(f"{kills} kills ({early} runs ended before theirs), documents held after each: {seen}")
+
+
+if __name__ == "__main__":
+    main()
