@@ -15,6 +15,8 @@ MAX_LINES = 5
 MAX_CHARS = 240
 LIST = 4
 """Unnumbered headings in a row without any text between them that are rather a list."""
+NUMBER_GAP = 5
+"""Letters' widths that a number may stand before its title."""
 COMMON = 0.25
 """Share of the document's characters from which a look is that of running text."""
 SMALLER = 1.5
@@ -217,7 +219,7 @@ def _block(layout: Layout, page: int, numbers: list[int], start: int, end: int, 
     last = layout.line(inside[-1])
     if reason != "number" and _runs_in(layout, last, reason):
         return None
-    if _in_table_row(layout, numbers, start, end):
+    if _in_table_row(layout, numbers, start, end) or any(_is_stretched(layout.line(n)) for n in inside):
         return None
     label = parse_label(text)
     above, below = _space(layout, numbers, start, end)
@@ -289,6 +291,16 @@ def _in_table_row(layout: Layout, numbers: list[int], start: int, end: int) -> b
         if 0 <= outside < len(numbers) and _same_row(layout, numbers[outside], numbers[inside]):
             return True
     return False
+
+
+def _is_stretched(line: Line) -> bool:
+    """Whether a line is far wider than its letters: cells of a table row, which PDFium joins by one space."""
+    if line.box is None or line.style is None or is_bare_label(line.text):
+        return False
+    wide = sum("\u2e80" <= char <= "\uffef" for char in line.text)
+    # Capitals of a bold face take some 0.75 of the size; a number may stand well before its title.
+    expected = (len(line.text) - wide + NUMBER_GAP) * 0.8 + wide * 1.1
+    return line.box.right - line.box.left > expected * line.style.size * 1.15
 
 
 def _space(layout: Layout, numbers: list[int], start: int, end: int) -> tuple[float, float]:
