@@ -15,6 +15,7 @@
     ├── LibraryError                the library file cannot be used
     ├── DocumentNotFound            (also KeyError) no such document in the library
     ├── SectionNotFound             (also KeyError) no such section in the document
+    │   └── SectionRevised          an earlier revision of the document had it
     ├── PageOutOfRange              (also IndexError) no such page in the document
     ├── InvalidPageSpec             (also ValueError) "5-7,12" is right, "two" is not
     ├── InvalidTree                 (also ValueError) a tree that breaks its own rules, or JSON that is no tree
@@ -107,6 +108,17 @@ class DocumentNotFound(ThumbIndexError, KeyError):
 
 class SectionNotFound(ThumbIndexError, KeyError):
     """No section of the document has that id."""
+
+
+class SectionRevised(SectionNotFound):
+    """An earlier revision of the document had the section; `nearest` is the id of the one nearest to it now."""
+
+    def __init__(self, message: str, nearest: str) -> None:
+        super().__init__(message)
+        self.nearest = nearest
+
+    def __reduce__(self) -> tuple[type[SectionRevised], tuple[str, str]]:
+        return type(self), (str(self), self.nearest)
 
 
 class PageOutOfRange(ThumbIndexError, IndexError):

@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import BinaryIO, Literal, Self
 
 from .bulk import BulkAdd, FileResult, Progress, file_job, keep, known
-from .errors import DocumentNotFound, LibraryError, SectionNotFound, SourceNotFound
+from .errors import DocumentNotFound, LibraryError, SectionNotFound, SectionRevised, SourceNotFound
 from .evidence import PATH_SEPARATOR, Evidence, Retrieval
 from .navigation import lexical
 from .navigation.lexical import to_evidence
@@ -345,11 +345,43 @@ class Library:
             return Reading(info.doc_id, info.name, node, tree.path(section), held, tree.section_text(section))
         stored = self._store.load(info.doc_id, [node]).get(node)
         if stored is None:
-            raise SectionNotFound(
-                f"{info.name} has no section {node!r}. Use an id that its outline or a search printed."
-            )
+            raise self._missing(info, tree, node)
         passage = stored.passage
         return Reading(info.doc_id, info.name, node, passage.path, tuple(passage.pages or ()), passage.text)
+
+    def _missing(self, info: DocumentInfo, tree: Tree, node: str) -> SectionNotFound:
+        """What to say of an id that the document has not, or has no more."""
+        whole = node.rpartition(".")[0]
+        nearest = next((one for one in (node, whole) if one in tree), None)
+        nearest = nearest or self._store.nearest(info.doc_id, node) or self._store.nearest(info.doc_id, whole)
+        if nearest is None or nearest not in tree:
+            return SectionNotFound(
+                f"{info.name} has no section {node!r}. Use an id that its outline or a search printed."
+            )
+        path = tree.path(tree.node(nearest))
+        return SectionRevised(
+            f"{info.name} was revised and has no section {node!r} any more; the nearest section is {nearest!r}, {path}.",
+            nearest,
+        )
+
+    def set_summaries(self, document: str, summaries: Mapping[str, str]) -> None:
+        """Keep what sections are about, by their ids: `tree` gives it back with the sections.
+
+        When the document is revised, sections whose text is the same keep theirs, and the others lose them. An empty text
+        forgets a summary.
+
+        Raises:
+            DocumentNotFound: see `get`.
+            SectionNotFound: the document has no such section.
+        """
+        info = self.get(document)
+        tree = self._tree(info)
+        for node in summaries:
+            if node not in tree:
+                raise self._missing(info, tree, node)
+        self._store.set_summaries(info.doc_id, summaries)
+        with self._trees_lock:
+            self._trees.pop((info.doc_id, info.sha256), None)
 
     def follow(self, document: str, reference: str) -> Reference:
         """Where a reference in a document leads: "see Appendix G", "Note 14", "page 97" (the number that is printed).

@@ -13,7 +13,14 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from .errors import DocumentNotFound, InvalidPageSpec, PageOutOfRange, SectionNotFound, ThumbIndexError
+from .errors import (
+    DocumentNotFound,
+    InvalidPageSpec,
+    PageOutOfRange,
+    SectionNotFound,
+    SectionRevised,
+    ThumbIndexError,
+)
 from .evidence import PATH_SEPARATOR, Evidence
 from .library import Library, find_document
 from .navigation.page_spec import parse_pages
@@ -246,6 +253,12 @@ class _Desk:
         titled = [one for one in tree.nodes if one.title.casefold() == wanted.casefold()]
         if len(titled) == 1:
             return titled[0]
+        try:
+            self._library.read(info.doc_id, node=wanted)
+        except SectionRevised as error:
+            raise ToolError(one_line(str(error), 400)) from error
+        except SectionNotFound:
+            pass
         raise ToolError(
             f"No section {one_line(node, 60)!r} in {one_line(info.name)}; call {self._prefix}get_document_structure "
             f"with document={info.doc_id!r} for ids."
