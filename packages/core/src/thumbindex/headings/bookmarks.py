@@ -60,9 +60,9 @@ def _at_target(layout: Layout, mark: Bookmark, spots: Sequence[Spot]) -> Spot | 
         return None
     near = [spot for spot in spots if abs(spot.page - page) <= NEAR]
 
-    def distance(spot: Spot) -> tuple[bool, bool, float]:
+    def distance(spot: Spot) -> tuple[bool, bool, bool, float]:
         height = abs(layout.box(spot.first).top - mark.top) if mark.top is not None else 0.0
-        return spot.page != page, not spot.heavy and not spot.exact, height
+        return spot.page != page, not spot.numbered, not spot.heavy and not spot.exact, height
 
     return min(near, key=distance, default=None)
 

@@ -550,16 +550,18 @@ def _counted_out(layout: Layout, entries: Sequence[Entry], used: set[int], taken
 
 
 def _linked_page(layout: Layout, rows: Iterable[_Row]) -> int | None:
+    """Page that a link over the entry's rows jumps to; of overlapping links the one nearest in height."""
+    found: list[tuple[float, int]] = []
     for row in rows:
+        middle = row.bottom + 0.5 * row.look.size
         for link in layout.links.get(row.page, ()):
-            middle = row.bottom + 0.3 * row.look.size
             if (
-                link.box.bottom - 1 <= middle <= link.box.top + 1
-                and link.box.right > row.left
+                link.box.right > row.left
                 and link.box.left < row.right
+                and link.box.bottom - 2 <= middle <= link.box.top + 2
             ):
-                return link.target
-    return None
+                found.append((abs((link.box.bottom + link.box.top) / 2 - middle), link.target))
+    return min(found)[1] if found else None
 
 
 class _Offsets:
@@ -635,8 +637,15 @@ def _best_spot(spots: Sequence[Spot], expected: int | None, used: set[int], floo
         free = [spot for spot in free if abs(spot.page - expected) <= (1 if sure else WINDOW)]
         return min(
             free,
-            key=lambda s: (abs(s.page - expected) > 1, not s.exact, not s.heavy, abs(s.page - expected), -s.size),
+            key=lambda s: (
+                abs(s.page - expected) > 1,
+                not s.exact,
+                not s.numbered,
+                not s.heavy,
+                abs(s.page - expected),
+                -s.size,
+            ),
             default=None,
         )
     free = [spot for spot in free if spot.page >= floor and (spot.heavy or spot.exact)]
-    return min(free, key=lambda s: (not s.heavy, not s.exact, s.page, s.first), default=None)
+    return min(free, key=lambda s: (not s.heavy, not s.exact, not s.numbered, s.page, s.first), default=None)

@@ -28,12 +28,16 @@ def bare_title(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A place in the text where an entry's title stands."""
+    """A place in the text where a title stands.
+
+    `exact` if the words are the same, `numbered` if the number is too, `heavy` if the type is a heading's.
+    """
 
     first: int
     last: int
     page: int
     exact: bool
+    numbered: bool
     size: float
     heavy: bool
 
@@ -42,6 +46,7 @@ def find_spots(layout: Layout, titles: Sequence[str], taken: Collection[int]) ->
     """For each title, all places where one to five joined lines read like it."""
     wanted: dict[str, list[int]] = defaultdict(list)
     keys = [(bare_title(title), squeeze(title)) for title in titles]
+    labels = [parse_label(title) for title in titles]
     for position, (bare, whole) in enumerate(keys):
         for key in {bare, whole}:
             if key:
@@ -63,9 +68,12 @@ def find_spots(layout: Layout, titles: Sequence[str], taken: Collection[int]) ->
                 first = position
                 if _labelled_above(layout, numbers, texts, position, taken):
                     first -= 1
+                label = parse_label(texts[first])
+                wanted_label = labels[candidate]
+                numbered = wanted_label is None or (label is not None and label.value == wanted_label.value)
                 style = layout.style(number)
                 heavy = style.size > body.size + 0.4 or (style.bold and not body.bold) or is_caps(texts[position])
-                found[candidate].append(Spot(numbers[first], numbers[last], page, exact, style.size, heavy))
+                found[candidate].append(Spot(numbers[first], numbers[last], page, exact, numbered, style.size, heavy))
     return found
 
 
@@ -139,5 +147,5 @@ def nearest_on_page(layout: Layout, title: str, page: int, taken: Collection[int
                 continue
             if best is None or ratio > best[0]:
                 size = layout.style(number).size
-                best = ratio, Spot(number, numbers[last], page, False, size, size > layout.body.size + 0.4)
+                best = ratio, Spot(number, numbers[last], page, False, True, size, size > layout.body.size + 0.4)
     return best[1] if best else None

@@ -55,7 +55,7 @@ def reconcile(layout: Layout) -> Outline:
         shallow = len(layout.document.pages or ()) > COARSE * len(marks)
         headings = _filled(marks, _outside(marks, blocks), _typical_levels(marks, by_line)) if shallow else marks
         origin: Origin = "hybrid" if len(headings) > len(marks) else "bookmarks"
-        return Outline(origin, tuple(_without_jumps(headings)), 0.95, furniture)
+        return Outline(origin, tuple(_without_jumps(_notes_below(headings))), 0.95, furniture)
     if contents is None or not listed:
         return Outline("layout", tuple(_by_layout(blocks)), 0.6, furniture)
     others = _outside(listed, blocks)
@@ -66,7 +66,9 @@ def reconcile(layout: Layout) -> Outline:
         headings = _filled(headings, _outside(headings, blocks), {}, confidence=DEEPER)
     else:
         headings = _filled(listed, others, _typical_levels(listed, by_line))
-    return Outline("hybrid" if others else "contents_page", tuple(_without_jumps(headings)), 0.9, furniture)
+    return Outline(
+        "hybrid" if others else "contents_page", tuple(_without_jumps(_notes_below(headings))), 0.9, furniture
+    )
 
 
 def _usable(contents: Contents) -> bool:
@@ -259,6 +261,28 @@ def _below(
             group.append(block)
     close()
     return result
+
+
+def _notes_below(headings: Sequence[Heading]) -> list[Heading]:
+    """The same headings, "Note 1", "Note 2" ... one level below the "Notes to the financial statements" they stand beside."""
+    result: list[Heading] = []
+    notes: Heading | None = None
+    inside = False
+    for heading in headings:
+        if notes is not None and heading.level <= notes.level:
+            label = parse_label(heading.title)
+            inside = heading.level == notes.level and label is not None and label.kind == "note"
+            notes = notes if inside else None
+        if notes is None and _NOTES.match(heading.title):
+            notes, inside = heading, False
+        result.append(replace(heading, level=min(heading.level + 1, MAX_LEVEL)) if inside else heading)
+    return result
+
+
+_NOTES = re.compile(
+    r"^notes?\s+(?:to|on)\s+.*(?:statements|accounts)|^notes\s+aux\s+(?:états|comptes)|^notas\s+a\s+(?:los\s+estados|las\s+cuentas)",
+    re.IGNORECASE,
+)
 
 
 def _without_jumps(headings: Sequence[Heading]) -> list[Heading]:
