@@ -1,7 +1,7 @@
 """thumbindex: opens long documents at the right section."""
 
 from .errors import ThumbIndexError
-from .evidence import Evidence, Retrieval
+from .evidence import Answer, Citation, Evidence, Retrieval
 from .library import DocumentInfo, Library, Mention, Reading
 from .pages import PageRange
 from .reading import build_tree
@@ -9,6 +9,8 @@ from .trail import Step, Trail
 from .tree.model import Node, Tree
 
 __all__ = [
+    "Answer",
+    "Citation",
     "DocumentInfo",
     "Evidence",
     "Library",

@@ -1,11 +1,12 @@
-"""What retrieval returns: passages with the section path and the pages they stand on."""
+"""What retrieval returns, passages with the section path and the pages they stand on; and what is answered from them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Literal
 
 from .pages import Box, LineRange, Metadata, PageRange
-from .trail import Trail
+from .trail import Trail, Usage
 
 PATH_SEPARATOR = " › "
 """Between the titles of a section path: `Item 8 › Note 14 Debt › 14.2 Term loan`."""
@@ -100,3 +101,78 @@ class Retrieval:
     evidence: tuple[Evidence, ...]
     trail: Trail
     weak: bool = False
+
+
+Status = Literal["verified", "derived", "wrong_place", "page_not_read", "no_such_page", "unsupported"]
+"""What the check of a citation found, without a model:
+
+- `verified`: what the sentence quotes and the figures it states stand on the cited pages, which were read in this run.
+- `derived`: so do the figures from which one that it states is computed.
+- `wrong_place`: they stand elsewhere; `found_at` says where.
+- `page_not_read`: they may stand there, but nobody read that page in this run.
+- `no_such_page`: the document has no such page or section, or there is no such document.
+- `unsupported`: they stand nowhere; `near` is what comes closest.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """One citation of an answer, and what its check found.
+
+    Args:
+        written: As the answer has it, brackets included.
+        sentence: What it is to support, without citations.
+        document: Name of the document; as written where it is unknown, then `doc_id` is None.
+        pages: Physical pages, 1-based: the narrowest that hold what is claimed, else those cited. Empty without pages.
+        labels: What is printed or declared on these pages, as far as it differs from their numbers.
+        section: Title of the cited section where the document has no pages.
+        checked: The quotes and figures that were looked for; empty where the sentence has none and its words were compared.
+        found_at: Where it stands instead, as a citation.
+        near: The words of the document that come closest.
+        note: What a reader should know, in words.
+    """
+
+    written: str
+    sentence: str
+    status: Status
+    document: str
+    doc_id: str | None = None
+    pages: tuple[int, ...] = ()
+    labels: tuple[str, ...] = ()
+    section: str = ""
+    checked: tuple[str, ...] = ()
+    found_at: str = ""
+    near: str = ""
+    note: str = ""
+
+    @property
+    def holds(self) -> bool:
+        """Whether it supports its sentence."""
+        return self.status in ("verified", "derived")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a model answered from evidence, with every citation checked.
+
+    Args:
+        found: False where the documents do not say: that is an answer too, and the trail shows where it was looked for.
+        uncited: Sentences with a figure or a quote, and no citation.
+        notes: What a reader should know: invisible characters removed, a reply cut short.
+        usage: Of all models together, navigation included.
+    """
+
+    question: str
+    text: str
+    found: bool
+    citations: tuple[Citation, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    trail: Trail = field(default_factory=Trail)
+    usage: Usage = field(default_factory=Usage)
+    uncited: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def holds(self) -> bool:
+        """Whether it answers, cites something, and every citation holds."""
+        return self.found and bool(self.citations) and all(citation.holds for citation in self.citations)

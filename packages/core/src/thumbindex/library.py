@@ -9,18 +9,24 @@ import re
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Literal, Self
 
+from ._sync import run_sync
+from .answer import answer
+from .answer.check import Source as Cited
 from .bulk import BulkAdd, FileResult, Progress, file_job, keep, known
 from .errors import DocumentNotFound, LibraryError, SectionNotFound, SectionRevised, SourceNotFound
-from .evidence import PATH_SEPARATOR, Evidence, Retrieval
+from .evidence import PATH_SEPARATOR, Answer, Evidence, Retrieval
+from .models import ChatModel, Meter
 from .navigation import lexical
 from .navigation.lexical import to_evidence
+from .navigation.navigate import NavigatorName, navigate
 from .navigation.page_spec import parse_pages
 from .navigation.state import State, advance
+from .navigation.walk import WalkLimits
 from .pages import LineRange, MetadataValue, PageRange
 from .sources.folders import expand
 from .store.prepare import Job, prepare, prepare_tree
@@ -83,6 +89,7 @@ class Mention:
 # `Library.list` hides the built-in inside the class.
 Documents = list[DocumentInfo]
 Mentions = list[Mention]
+Cites = list[Cited]
 Results = list[FileResult]
 
 
@@ -444,13 +451,19 @@ class Library:
         max_tokens: int | None = None,
         documents: Sequence[str] | None = None,
         filters: Mapping[str, object] | None = None,
+        model: ChatModel | None = None,
+        navigator: NavigatorName | None = None,
+        limits: WalkLimits | None = None,
         count_tokens: TokenCounter = estimate_tokens,
         on_step: Callable[[Step], None] | None = None,
     ) -> Retrieval:
-        """The sections that fit the question best, with the trail that led there. No model is called.
+        """The sections that fit the question best, with the trail that led there. Without `model` none is called.
 
         Args:
-            k: How many sections; fewer come only where fewer hold any word of the question.
+            k: How many sections; fewer come only where fewer hold any word of the question. A walk returns what it read.
+            model: Navigates: it is shown outlines, and text where it walks.
+            navigator: `lexical`, `select` (one call) or `walk` (one call a step); by default `select` if there is a model.
+            limits: Of a walk.
             max_tokens: Budget for the texts together; whole passages are dropped from the end, never the best one.
             documents: Ids or names of the documents to search; None for all.
             filters: Values that a document's metadata must have; a list means any of its values.
@@ -458,7 +471,25 @@ class Library:
 
         Raises:
             DocumentNotFound: one of `documents` is not in the library.
+            ModelError: the model gave no reply.
         """
+        if model is not None and navigator != "lexical":
+            return run_sync(
+                self.aretrieve(
+                    question,
+                    k=k,
+                    max_tokens=max_tokens,
+                    documents=documents,
+                    filters=filters,
+                    model=model,
+                    navigator=navigator,
+                    limits=limits,
+                    count_tokens=count_tokens,
+                    on_step=on_step,
+                )
+            )
+        if navigator not in (None, "lexical"):
+            raise ValueError(f"The navigator {navigator!r} needs a model: pass model=OpenAIChat(...).")
         if k < 1:
             raise ValueError(f"k is the number of sections to return, at least 1, got {k}.")
         with self._store.snapshot():
@@ -471,6 +502,158 @@ class Library:
             if on_step is not None:
                 on_step(state.steps[-1])
         return state.retrieval()
+
+    def ask(
+        self,
+        question: str,
+        *,
+        model: ChatModel,
+        navigator: NavigatorName = "select",
+        navigation_model: ChatModel | None = None,
+        k: int = 8,
+        max_tokens: int = 6000,
+        documents: Sequence[str] | None = None,
+        filters: Mapping[str, object] | None = None,
+        limits: WalkLimits | None = None,
+        token_limit: int | None = None,
+        seconds: float | None = None,
+        count_tokens: TokenCounter = estimate_tokens,
+        on_step: Callable[[Step], None] | None = None,
+    ) -> Answer:
+        """`aask`, for scripts and notebooks."""
+        return run_sync(
+            self.aask(
+                question,
+                model=model,
+                navigator=navigator,
+                navigation_model=navigation_model,
+                k=k,
+                max_tokens=max_tokens,
+                documents=documents,
+                filters=filters,
+                limits=limits,
+                token_limit=token_limit,
+                seconds=seconds,
+                count_tokens=count_tokens,
+                on_step=on_step,
+            )
+        )
+
+    async def aask(
+        self,
+        question: str,
+        *,
+        model: ChatModel,
+        navigator: NavigatorName = "select",
+        navigation_model: ChatModel | None = None,
+        k: int = 8,
+        max_tokens: int = 6000,
+        documents: Sequence[str] | None = None,
+        filters: Mapping[str, object] | None = None,
+        limits: WalkLimits | None = None,
+        token_limit: int | None = None,
+        seconds: float | None = None,
+        count_tokens: TokenCounter = estimate_tokens,
+        on_step: Callable[[Step], None] | None = None,
+    ) -> Answer:
+        """A model's answer from the documents alone, each citation checked against their text.
+
+        With `select` that is two calls, one for documents so short that they are shown whole, and none where nothing is
+        found: that the documents do not say is an answer too.
+
+        Args:
+            model: Answers, and navigates if `navigation_model` does not.
+            navigator: See `retrieve`.
+            k: Sections to answer from, at most; a walk takes what it read.
+            max_tokens: Of evidence, by `count_tokens`. Documents with less text than half of that are shown whole.
+            token_limit: Tokens that all calls together may read and write.
+            seconds: Wall time for all calls together.
+
+        Raises:
+            DocumentNotFound: one of `documents` is not in the library.
+            ModelError: a model gave no reply; `ModelLimit` where one of the limits is reached.
+        """
+        # One meter for both, since the limits are for the question.
+        meter = Meter(model, max_tokens=token_limit, seconds=seconds)
+        guide = meter if navigation_model is None else meter.sharing(navigation_model)
+        if navigator == "lexical":
+            found = await asyncio.to_thread(
+                self.retrieve,
+                question,
+                k=k,
+                max_tokens=max_tokens,
+                documents=documents,
+                filters=filters,
+                count_tokens=count_tokens,
+                on_step=on_step,
+            )
+        else:
+            found = await self._navigate(
+                question,
+                guide,
+                navigator,
+                k=k,
+                max_tokens=max_tokens,
+                is_whole=True,
+                documents=documents,
+                filters=filters,
+                limits=limits,
+                count_tokens=count_tokens,
+                on_step=on_step,
+            )
+        made = await answer(found, await asyncio.to_thread(self._cited, found), meter, on_step=on_step)
+        return replace(made, usage=meter.usage)
+
+    async def _navigate(
+        self,
+        question: str,
+        model: ChatModel,
+        navigator: Literal["select", "walk"],
+        *,
+        k: int,
+        max_tokens: int | None,
+        is_whole: bool,
+        documents: Sequence[str] | None,
+        filters: Mapping[str, object] | None,
+        limits: WalkLimits | None,
+        count_tokens: TokenCounter,
+        on_step: Callable[[Step], None] | None,
+    ) -> Retrieval:
+        if k < 1:
+            raise ValueError(f"k is the number of sections to return, at least 1, got {k}.")
+        scope = await asyncio.to_thread(self._scope, documents, filters)
+        state = await navigate(
+            self._store,
+            self._tree,
+            question,
+            scope,
+            model,
+            navigator,
+            k=k,
+            max_tokens=max_tokens,
+            whole=is_whole,
+            whole_below=(max_tokens or 0) // 2 if is_whole else 0,
+            walk_limits=limits,
+            count=count_tokens,
+            on_step=on_step,
+        )
+        return state.retrieval()
+
+    def _cited(self, found: Retrieval) -> Cites:
+        """The documents of some evidence, as the check of citations wants them."""
+        ids = dict.fromkeys(one.doc_id for one in found.evidence)
+        infos = {info.doc_id: info for info in self.list() if info.doc_id in ids}
+        return [
+            Cited(
+                info.doc_id,
+                info.name,
+                self._tree(info),
+                tuple(one.lines for one in found.evidence if one.doc_id == doc_id),
+                info.language,
+            )
+            for doc_id in ids
+            if (info := infos.get(doc_id))
+        ]
 
     def _scope(self, documents: Sequence[str] | None, filters: Mapping[str, object] | None) -> Documents:
         if isinstance(documents, str):
@@ -539,10 +722,27 @@ class Library:
         max_tokens: int | None = None,
         documents: Sequence[str] | None = None,
         filters: Mapping[str, object] | None = None,
+        model: ChatModel | None = None,
+        navigator: NavigatorName | None = None,
+        limits: WalkLimits | None = None,
         count_tokens: TokenCounter = estimate_tokens,
         on_step: Callable[[Step], None] | None = None,
     ) -> Retrieval:
-        """`retrieve` in a thread; `on_step` is called there."""
+        """`retrieve`: with a model on the running loop, else in a thread; `on_step` is called there."""
+        if model is not None and navigator != "lexical":
+            return await self._navigate(
+                question,
+                model,
+                navigator or "select",
+                k=k,
+                max_tokens=max_tokens,
+                is_whole=False,
+                documents=documents,
+                filters=filters,
+                limits=limits,
+                count_tokens=count_tokens,
+                on_step=on_step,
+            )
         return await asyncio.to_thread(
             self.retrieve,
             question,
@@ -550,6 +750,7 @@ class Library:
             max_tokens=max_tokens,
             documents=documents,
             filters=filters,
+            navigator=navigator,
             count_tokens=count_tokens,
             on_step=on_step,
         )

@@ -22,7 +22,18 @@ class Meter:
     def __init__(self, model: ChatModel, *, max_tokens: int | None = None, seconds: float | None = None) -> None:
         self._model, self._max_tokens, self._seconds = model, max_tokens, seconds
         self._started = time.monotonic()
-        self.usage = Usage()
+        self._spent = [Usage()]
+
+    @property
+    def usage(self) -> Usage:
+        """What all calls cost together."""
+        return self._spent[0]
+
+    def sharing(self, model: ChatModel) -> Meter:
+        """Another model under the same limits, counted together with this one."""
+        other = Meter(model, max_tokens=self._max_tokens, seconds=self._seconds)
+        other._started, other._spent = self._started, self._spent
+        return other
 
     @property
     def name(self) -> str:
@@ -56,5 +67,5 @@ class Meter:
             raise ModelLimit(
                 self.name, f"the {self._seconds:g} seconds granted are over. Grant more, or ask less.", "seconds"
             ) from error
-        self.usage += reply.usage
+        self._spent[0] += reply.usage
         return reply

@@ -43,4 +43,117 @@ class Stop:
     runners_up: tuple[RunnerUp, ...] = ()
 
 
-Action = RankDocuments | SearchSections | Choose | Stop
+# What navigators with a model do besides. Each is one call of the model: `cost` is what it read, wrote and took.
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Tokens in and out of one call of a model, and its wall time."""
+
+    tokens_in: int = 0
+    tokens_out: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """Pick sections from an outline of `shown` sections; `reason` is the model's own, section by section."""
+
+    picked: tuple[str, ...]
+    shown: int
+    reason: str
+    cost: Cost = Cost()
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """List what lies inside a section."""
+
+    target: str
+    reason: str
+    outcome: str
+    cost: Cost = Cost()
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """Read sections, all of them in one step; what was read becomes evidence."""
+
+    targets: tuple[str, ...]
+    reason: str
+    outcome: str
+    evidence: tuple[Evidence, ...] = ()
+    cost: Cost = Cost()
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Look for words in the documents at hand."""
+
+    query: str
+    reason: str
+    outcome: str
+    cost: Cost = Cost()
+
+
+@dataclass(frozen=True, slots=True)
+class Follow:
+    """Read what a reference in the text points to."""
+
+    reference: str
+    reason: str
+    outcome: str
+    evidence: tuple[Evidence, ...] = ()
+    cost: Cost = Cost()
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    """Return to the top of the outline."""
+
+    reason: str
+    cost: Cost = Cost()
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Take the question in parts, one after another."""
+
+    parts: tuple[str, ...]
+    reason: str
+    cost: Cost = Cost()
+
+
+@dataclass(frozen=True, slots=True)
+class Conclude:
+    """Say that enough was read for the question, or for its part `part`."""
+
+    part: str
+    reason: str
+    cost: Cost = Cost()
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A reply that cannot be carried out: what it was, and what the model was told about it."""
+
+    reply: str
+    told: str
+    cost: Cost = Cost()
+
+
+Action = (
+    RankDocuments
+    | SearchSections
+    | Choose
+    | Stop
+    | Pick
+    | Open
+    | Read
+    | Search
+    | Follow
+    | Back
+    | Split
+    | Conclude
+    | Fault
+)

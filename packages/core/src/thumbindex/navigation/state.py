@@ -7,7 +7,26 @@ from typing import assert_never
 
 from ..evidence import Evidence, Retrieval
 from ..trail import RunnerUp, Step, Trail
-from .actions import Action, Choose, RankDocuments, SearchSections, Stop
+from .actions import (
+    Action,
+    Back,
+    Choose,
+    Conclude,
+    Cost,
+    Fault,
+    Follow,
+    Open,
+    Pick,
+    RankDocuments,
+    Read,
+    Search,
+    SearchSections,
+    Split,
+    Stop,
+)
+
+_SHOWN = 80
+"""Letters of a model's reply that a trail shows where it could not be carried out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +59,9 @@ def advance(state: State, action: Action) -> State:
             return replace(after, chosen=(*state.chosen, evidence))
         case Stop(_, weak, runners_up):
             return replace(after, weak=weak, runners_up=runners_up, done=True)
-        case RankDocuments() | SearchSections():
+        case Read() | Follow():
+            return replace(after, chosen=_with_read(state.chosen, action.evidence))
+        case RankDocuments() | SearchSections() | Pick() | Open() | Search() | Back() | Split() | Conclude() | Fault():
             return after
         case _:
             assert_never(action)
@@ -71,5 +92,44 @@ def describe(action: Action) -> Step:
             return Step("choose", evidence.citation, evidence.why, f"{evidence.section_path} ({evidence.score:.2f})")
         case Stop(reason, weak, _):
             return Step("stop", "", reason, "nothing fits the question well" if weak else "")
+        case Pick(picked, shown, reason, cost):
+            outcome = (
+                f"{len(picked)} of the {shown} sections shown" if picked else f"none of the {shown} sections shown"
+            )
+            return _paid("pick", ", ".join(picked), reason, outcome, cost)
+        case Open(target, reason, outcome, cost):
+            return _paid("open", target, reason, outcome, cost)
+        case Read(targets, reason, outcome, _, cost):
+            return _paid("read", ", ".join(targets), reason, outcome, cost)
+        case Search(query, reason, outcome, cost):
+            return _paid("search", query, reason, outcome, cost)
+        case Follow(reference, reason, outcome, _, cost):
+            return _paid("follow", reference, reason, outcome, cost)
+        case Back(reason, cost):
+            return _paid("back", "", reason, "the top of the outline", cost)
+        case Split(parts, reason, cost):
+            return _paid("split", " | ".join(parts), reason, f"{len(parts)} parts", cost)
+        case Conclude(part, reason, cost):
+            return _paid("conclude", part, reason, "", cost)
+        case Fault(reply, told, cost):
+            line = " ".join(reply.split())
+            shown_reply = line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
+            return _paid("unusable reply", shown_reply, "", told, cost)
         case _:
             assert_never(action)
+
+
+def _paid(action: str, target: str, reason: str, outcome: str, cost: Cost) -> Step:
+    return Step(action, target, reason, outcome, cost.tokens_in, cost.tokens_out, cost.seconds)
+
+
+def _with_read(chosen: tuple[Evidence, ...], read: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
+    """What was chosen and then what was read, each once; scores fall with the order of reading."""
+    known = {one.id for one in chosen}
+    together = [*chosen, *(one for one in read if one.id not in known)]
+    return tuple(replace(one, score=reading_score(place)) for place, one in enumerate(together))
+
+
+def reading_score(place: int) -> float:
+    """The score of what a model chose at a place, from 0: 1.0, then falling strictly."""
+    return 1.0 / (1.0 + 0.1 * place)

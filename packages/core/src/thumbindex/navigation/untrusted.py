@@ -20,6 +20,27 @@ def clean(text: str) -> str:
     )
 
 
+_HARMLESS = {
+    "\u00ad",
+    "\ufeff",
+    "\ufffe",
+    "\r",
+    "\f",
+    "\x02",
+}  # soft hyphens, byte order marks, what PDF leaves of line ends
+
+
+def count_hidden(text: str) -> int:
+    """How many characters `clean` takes out that a reader cannot see and that have no business in a text."""
+    if text.isascii() and text.isprintable():
+        return 0
+    return sum(
+        1
+        for letter in text
+        if letter not in _KEPT and letter not in _HARMLESS and unicodedata.category(letter) in ("Cc", "Cf", "Cs")
+    )
+
+
 def one_line(text: str, limit: int = 160) -> str:
     """A title or name on one line, cut at `limit` characters, without the brackets that citations are made of."""
     line = " ".join(clean(text).split()).replace("[", "(").replace("]", ")").replace("<", "‹").replace(">", "›")

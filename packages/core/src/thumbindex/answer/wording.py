@@ -1,0 +1,90 @@
+"""Whether words stand in a text, whatever its layout did to them: broken lines, hyphens, ligatures, runs of blanks."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import lru_cache
+
+_TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|[%％$€£¥]")
+_BROKEN = re.compile(r"(?<=[^\W\d_])[-\u2010\u2011\u00ad\ufffe\u0002][ \t]*\n?[ \t]*(?=[^\W\d_])")
+_ELLIPSIS = re.compile(r"\s*(?:\[\s*)?(?:\.{3,}|…)(?:\s*\])?\s*")
+_FEWEST_ALIKE = 0.55
+"""Share of a quote's words that the closest passage must have in their order to be worth showing."""
+
+
+@dataclass(frozen=True)
+class Wording:
+    """A text as a row of words: `squashed` runs them together, numbers apart, and `starts` and `ends` are where words do."""
+
+    text: str
+    tokens: tuple[str, ...]
+    spans: tuple[tuple[int, int], ...]
+    squashed: str
+    starts: frozenset[int]
+    ends: frozenset[int]
+
+
+@lru_cache(maxsize=512)
+def wording(text: str) -> Wording:
+    """The words of a text, lower case and without the hyphens inside them."""
+    text = _BROKEN.sub("", unicodedata.normalize("NFKC", text.replace("\u00ad", "")).replace("\r\n", "\n"))
+    tokens: list[str] = []
+    spans: list[tuple[int, int]] = []
+    starts: set[int] = set()
+    ends: set[int] = set()
+    squashed = ""
+    for match in _TOKEN.finditer(text):
+        token = match.group().casefold()
+        # A bar on each side keeps 1 and 2 from becoming 12.
+        piece = f"|{token}|" if token[0].isdigit() else token
+        starts.add(len(squashed))
+        squashed += piece
+        ends.add(len(squashed))
+        tokens.append(token)
+        spans.append(match.span())
+    return Wording(text, tuple(tokens), tuple(spans), squashed, frozenset(starts), frozenset(ends))
+
+
+def holds(text: str, quote: str) -> bool:
+    """Whether the quote's words stand in the text in their order; where it has an ellipsis, each piece after the other."""
+    page = wording(text)
+    at = 0
+    for piece in filter(None, (wording(part).squashed for part in _ELLIPSIS.split(quote))):
+        found = page.squashed.find(piece, at)
+        while found >= 0 and not (found in page.starts and found + len(piece) in page.ends):
+            found = page.squashed.find(piece, found + 1)
+        if found < 0:
+            return False
+        at = found + len(piece)
+    return bool(quote.strip())
+
+
+def closest(text: str, quote: str) -> tuple[str, float]:
+    """The words of a text that come closest to a quote, and how close, 0 to 1; "" where nothing is close."""
+    page, wanted = wording(text), wording(quote).tokens
+    if not wanted or not page.tokens:
+        return "", 0.0
+    rare = set(wanted)
+    hits = [1 if token in rare else 0 for token in page.tokens]
+    width = len(wanted)
+    window = sum(hits[:width])
+    best, best_at = window, 0
+    for at in range(1, max(1, len(hits) - width + 1)):
+        window += hits[at + width - 1] - hits[at - 1]
+        if window > best:
+            best, best_at = window, at
+    if best < _FEWEST_ALIKE * width:
+        return "", 0.0
+    first, last = best_at, min(len(page.tokens), best_at + width)
+    share = SequenceMatcher(None, wanted, page.tokens[first:last], autojunk=False).ratio()
+    if share < _FEWEST_ALIKE:
+        return "", 0.0
+    return " ".join(page.text[page.spans[first][0] : page.spans[last - 1][1]].split()), share
+
+
+def word_count(quote: str) -> float:
+    """Words of a quote; scripts without spaces count two letters as one."""
+    return sum(len(token) / 2 if "\u3040" <= token[0] <= "\u9fff" else 1 for token in wording(quote).tokens)

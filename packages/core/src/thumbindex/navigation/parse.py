@@ -1,0 +1,234 @@
+"""Reading what models write where JSON was asked for: inside prose and fences, with commas too many, cut off, or as words.
+
+What cannot be carried out is a `Misunderstood`, whose text goes back to the model: it costs a step, never the run.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+_DECODER = json.JSONDecoder()
+_TRAILING = re.compile(r",\s*(?=[}\]])")
+_BARE_KEY = re.compile(r"(?<=[{,])\s*([A-Za-z_]\w*)\s*:")
+_LITERALS = {"True": "true", "False": "false", "None": "null"}
+_LONGEST = 20_000
+"""Letters of a reply that are looked at."""
+
+ACTIONS = ("open", "read", "search", "follow", "back", "split", "answer")
+_SYNONYMS = {
+    **dict.fromkeys(["expand", "list", "view", "browse", "children", "open_section"], "open"),
+    **dict.fromkeys(["get", "fetch", "select", "choose", "pick", "read_section", "load", "show"], "read"),
+    **dict.fromkeys(["find", "lookup", "query", "search_text", "grep"], "search"),
+    **dict.fromkeys(["follow_reference", "jump", "goto", "go_to"], "follow"),
+    **dict.fromkeys(["up", "top", "return", "home"], "back"),
+    **dict.fromkeys(["decompose", "divide"], "split"),
+    **dict.fromkeys(
+        ["finish", "done", "stop", "end", "final", "conclude", "final_answer", "nothing", "none", "give_up"], "answer"
+    ),
+}
+_COMMAND = re.compile(
+    rf"^\W*(?:action\W+)?(?P<action>{'|'.join(ACTIONS)})\b\W*(?P<rest>.*)$", re.IGNORECASE | re.MULTILINE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Misunderstood:
+    """Why a reply cannot be carried out, in words for the model."""
+
+    told: str
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """What a model wants to do next: one of `ACTIONS`, with the numbers and the text that it takes."""
+
+    action: str
+    numbers: tuple[int, ...] = ()
+    text: str = ""
+    parts: tuple[str, ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A number that was picked from an outline, and why."""
+
+    number: int
+    reason: str = ""
+
+
+def read_move(reply: str) -> Move | Misunderstood:
+    """The next action of a walk. Of several objects the first that names an action counts."""
+    objects = list(json_objects(reply))
+    invented = ""
+    for found in objects:
+        named = _first(found, "action", "tool", "command", "name", "type")
+        arguments = _first(found, "arguments", "args", "input", "parameters")
+        if isinstance(arguments, Mapping):
+            found = {**found, **{str(key): value for key, value in arguments.items()}}
+        if not isinstance(named, str):
+            # {"read": [3, 4]}
+            named = next((key for key in found if _action(key)), None)
+            if named is not None:
+                found = {**found, "numbers": found[named], "text": found[named]}
+        if isinstance(named, str) and (action := _action(named)):
+            return _move(action, found)
+        invented = invented or (named if isinstance(named, str) else "")
+    if not objects and (command := _COMMAND.search(reply[:_LONGEST])):
+        action, rest = command["action"].lower(), command["rest"].strip()
+        return Move(
+            action, tuple(_numbers(rest)), rest if action in ("search", "follow", "split") else "", _parts(rest)
+        )
+    known = ", ".join(ACTIONS)
+    if invented:
+        return Misunderstood(f"There is no action {invented[:40]!r}. The actions are: {known}.")
+    if objects:
+        return Misunderstood(f'The JSON has no "action". It must be one of: {known}.')
+    return Misunderstood(
+        f'That was no JSON. Reply with one JSON object such as {{"action": "read", "numbers": [3]}}; actions: {known}.'
+    )
+
+
+def read_choices(reply: str) -> list[Choice] | Misunderstood:
+    """The numbers picked from an outline, in the model's order, each once; an empty list where it says that none fits."""
+    objects = list(json_objects(reply))
+    choices: dict[int, Choice] = {}
+    listed = False
+    for found in objects:
+        sections = _first(found, "sections", "choices", "numbers", "picks", "nodes", "node_list", "selected")
+        if sections is None and _first(found, "number", "id", "section", "node") is not None:
+            sections = [found]
+        if sections is None:
+            continue
+        listed = True
+        shared = _text(_first(found, "reason", "thinking", "why"))
+        for entry in sections if isinstance(sections, list) else [sections]:
+            if isinstance(entry, Mapping):
+                numbers = _numbers(_first(entry, "number", "id", "section", "node", "numbers"))
+                reason = _text(_first(entry, "reason", "why", "because")) or shared
+            else:
+                numbers, reason = _numbers(entry), shared
+            for number in numbers:
+                choices.setdefault(number, Choice(number, reason))
+    if listed:
+        return list(choices.values())
+    if not objects and (
+        found_numbers := _numbers(re.sub(r"^\s*(?:sections?|numbers?)\s*", "", reply[:400], flags=re.IGNORECASE))
+    ):
+        return [Choice(number) for number in dict.fromkeys(found_numbers)]
+    return Misunderstood(
+        'Reply with one JSON object such as {"sections": [{"number": 3, "reason": "names the rate"}]}.'
+    )
+
+
+def json_objects(reply: str) -> Iterator[dict[str, object]]:
+    """All JSON objects in a text, mended where they are nearly JSON; objects inside of others are not given again."""
+    text = reply[:_LONGEST]
+    at = 0
+    while (start := text.find("{", at)) >= 0:
+        value, end = _decode(text, start)
+        if isinstance(value, dict):
+            yield value
+            at = end
+        else:
+            at = start + 1
+
+
+def _decode(text: str, start: int) -> tuple[object, int]:
+    try:
+        value, end = _DECODER.raw_decode(text, start)
+        return value, end
+    except (ValueError, RecursionError):
+        pass
+    piece, end = _balanced(text, start)
+    for mended in (piece, _mended(piece)):
+        try:
+            return json.loads(mended, strict=False), end
+        except (ValueError, RecursionError):
+            continue
+    try:
+        return ast.literal_eval(piece), end
+    except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
+        return None, start + 1
+
+
+def _balanced(text: str, start: int) -> tuple[str, int]:
+    """From a brace to the one that closes it; what is cut off gets its closing brackets."""
+    closing: list[str] = []
+    quote = ""
+    escaped = False
+    for position in range(start, len(text)):
+        letter = text[position]
+        if quote:
+            if escaped:
+                escaped = False
+            elif letter == "\\":
+                escaped = True
+            elif letter == quote:
+                quote = ""
+        elif letter in '"':
+            quote = letter
+        elif letter in "{[":
+            closing.append("}" if letter == "{" else "]")
+        elif closing and letter == closing[-1]:
+            closing.pop()
+            if not closing:
+                return text[start : position + 1], position + 1
+    rest = re.sub(r"[,:\s]+\Z", "", text[start:]) if not quote else text[start:] + quote
+    return rest + "".join(reversed(closing)), len(text)
+
+
+def _mended(piece: str) -> str:
+    piece = piece.replace("“", '"').replace("”", '"').replace("„", '"')
+    piece = re.sub(r"//[^\n\"]*$", "", piece, flags=re.MULTILINE)
+    piece = _TRAILING.sub("", piece)
+    piece = _BARE_KEY.sub(r'"\1":', piece)
+    return re.sub(r"\b(True|False|None)\b", lambda match: _LITERALS[match[1]], piece)
+
+
+def _move(action: str, found: Mapping[str, object]) -> Move:
+    numbers = _numbers(
+        _first(found, "numbers", "number", "sections", "section", "ids", "id", "node", "nodes", "target")
+    )
+    text = _text(_first(found, "text", "query", "reference", "question", "target", "answer"))
+    given = _first(found, "parts", "questions", "subquestions")
+    parts = tuple(part for part in map(_text, given) if part) if isinstance(given, list) else _parts(text)
+    return Move(
+        action, tuple(dict.fromkeys(numbers)), text, parts, _text(_first(found, "reason", "why", "thinking", "thought"))
+    )
+
+
+def _action(name: str) -> str:
+    tidy = re.sub(r"[\W_]+", "_", name.strip().lower()).strip("_")
+    return tidy if tidy in ACTIONS else _SYNONYMS.get(tidy, "")
+
+
+def _first(found: Mapping[str, object], *keys: str) -> object:
+    folded = {str(key).lower(): value for key, value in found.items()}
+    return next((folded[key] for key in keys if folded.get(key) is not None), None)
+
+
+def _numbers(value: object) -> list[int]:
+    if isinstance(value, bool) or value is None:
+        return []
+    if isinstance(value, int | float):
+        return [int(value)] if abs(value) < 10**9 else []
+    if isinstance(value, str):
+        return [int(digits) for digits in re.findall(r"(?<![\w.])\d{1,6}(?!\.?\d)(?![^\W\d_])", value)]
+    if isinstance(value, list):
+        return [number for one in value[:100] for number in _numbers(one)]
+    if isinstance(value, Mapping):
+        return _numbers(_first({str(k): v for k, v in value.items()}, "number", "id", "section", "node"))
+    return []
+
+
+def _text(value: object) -> str:
+    return " ".join(value.split()) if isinstance(value, str) else ""
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in re.split(r"\s*[|;\n]\s*", text) if part.strip())
