@@ -63,6 +63,13 @@ class Layout:
             if page.lines is not None
         )
 
+    def height_of(self, line: int) -> float:
+        """Where a line stands, in pages from the start: 3.5 is half way down page 3. One past the last line is the end."""
+        if line > len(self.page_of):
+            return self.page_of[-1] + 1.0 if self.page_of else 0.0
+        page = (self.document.pages or ())[self.page_of[line - 1] - 1]
+        return page.number + (0.0 if page.lines is None else (line - page.lines.first) / len(page.lines))
+
     def lines_of(self, page: int) -> list[int]:
         """Numbers of one page's lines that are not skipped."""
         pages = self.document.pages or ()
