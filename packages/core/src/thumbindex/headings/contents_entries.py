@@ -1,0 +1,191 @@
+"""From the rows of a contents page to its entries: titles joined over rows, printed pages, levels."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from .blocks import Look
+from .contents_rows import LEADS_ONLY, Row, is_title
+from .nesting import Ranked, nest
+from .numbering import Label, is_bare_label, parse_label
+
+FLUSH = 12.0
+"""Points that a number set flush right may stand further in than a title of the same level."""
+
+
+@dataclass(frozen=True, slots=True)
+class RawEntry:
+    title: str
+    printed: str | None
+    left: float
+    look: Look
+    rows: tuple[Row, ...]
+
+
+def read_entries(rows: Sequence[Row]) -> list[RawEntry]:
+    found: list[RawEntry] = []
+    pending: list[Row] = []
+    margin = margins(rows)
+    widths = sorted(row.right - row.left for row in rows)
+    wide = widths[len(widths) * 3 // 4] if widths else 0.0
+    openers = _openers(rows)
+    for position, row in enumerate(rows):
+        match = row.entry
+        if is_title(row) or row.text.strip().casefold() in _COLUMN_HEADS:
+            pending = []
+            continue
+        if match is None:
+            following = rows[position + 1] if position + 1 < len(rows) else None
+            if pending and not _wraps(pending[-1], row, wide):
+                found.extend(_standing_alone(pending, margin))
+                pending = []
+            if following is not None and following not in openers and _wraps(row, following, wide):
+                pending.append(row)
+            else:
+                pending.append(row)
+                found.extend(_standing_alone(pending, margin))
+                pending = []
+            continue
+        parts = [*pending, row]
+        if pending and (row in openers or not _wraps(pending[-1], row, wide)):
+            found.extend(_standing_alone(pending, margin))
+            parts = [row]
+        pending = []
+        if parts == [row] and found and _is_byline(found[-1], row, margin):
+            found[-1] = replace(found[-1], printed=match["page"])
+            continue
+        title = " ".join([*(LEADS_ONLY.sub("", part.text) for part in parts[:-1]), match["title"]])
+        found.append(
+            RawEntry(tidy(title), match["page"], parts[0].left - margin[parts[0]], parts[0].look, tuple(parts))
+        )
+    found.extend(_standing_alone(pending, margin))
+    return found
+
+
+def margins(rows: Sequence[Row]) -> dict[Row, float]:
+    """The left edge of the column that each row stands in."""
+    found: dict[Row, float] = {}
+    column: list[Row] = []
+    for row, following in zip(rows, [*rows[1:], None], strict=True):
+        column.append(row)
+        if following is None or following.page != row.page or following.bottom > row.bottom + 1:
+            edge = min(item.left for item in column)
+            found.update((item, edge) for item in column)
+            column = []
+    return found
+
+
+def _openers(rows: Sequence[Row]) -> set[Row]:
+    """Rows that open an entry because others at their left edge, set alike, do: what follows a finished entry opens one.
+
+    Without this a row at the indentation of the next level reads as the second line of the row above it.
+    """
+    finished: Counter[tuple[int, object]] = Counter()
+    for above, row in pairwise(rows):
+        if above.entry is not None and row.entry is not None and parse_label(row.text) is None:
+            finished[round(row.left / 4), row.look.rank()] += 1
+    return {
+        row for row in rows if finished[round(row.left / 4), row.look.rank()] >= 3 and parse_label(row.text) is None
+    }
+
+
+def _is_byline(above: RawEntry, row: Row, margin: dict[Row, float]) -> bool:
+    """Whether a row gives the author and the page of the title above it, which had a number but no page."""
+    if above.printed is not None or parse_label(above.title) is None or parse_label(row.text) is not None:
+        return False
+    last = above.rows[-1]
+    close = row.page == last.page and 0 < last.bottom - row.bottom < 2.2 * max(row.look.size, 1.0)
+    return close and row.look.rank() != above.look.rank() and row.left - margin[row] > above.left + 4
+
+
+_COLUMN_HEADS = {"page", "pages", "page no.", "page number", "seite", "página", "item no. page", "item page", "стр."}
+
+
+def _wraps(above: Row, below: Row, wide: float) -> bool:
+    """Whether a row without page number goes on in the next row: set alike, close, and no number opens the next."""
+    drop = above.bottom - below.bottom
+    size = max(above.look.size, 1.0)
+    if above.page == below.page and is_bare_label(above.text) and parse_label(below.text) is None:
+        return 0 < drop <= 2.5 * max(size, below.look.size)
+    if above.page != below.page or not 0 < drop <= 1.6 * size or above.look.bold != below.look.bold:
+        return False
+    if parse_label(below.text) is not None and parse_label(above.text) is not None:
+        return False
+    if abs(above.look.size - below.look.size) > 0.6:
+        return False
+    label = parse_label(above.text)
+    if label is not None and not label.title:
+        return True
+    return (above.right - above.left) > 0.55 * wide or below.left > above.left + 4
+
+
+def _standing_alone(rows: Sequence[Row], margin: dict[Row, float]) -> list[RawEntry]:
+    """An entry without page number (a part's title), if it looks like one."""
+    if not rows:
+        return []
+    text = tidy(" ".join(row.text for row in rows))
+    label = parse_label(text)
+    heavy = rows[0].look.bold or rows[0].look.caps or label is not None
+    if not heavy or len(text) > 150 or not any(char.isalpha() for char in text):
+        return []
+    return [RawEntry(text, None, rows[0].left - margin[rows[0]], rows[0].look, tuple(rows))]
+
+
+def tidy(title: str) -> str:
+    return (
+        " ".join(LEADS_ONLY.sub("", title).strip(" .·…_•").split())
+        if not title.endswith("?")
+        else " ".join(title.split())
+    )
+
+
+def levelled(raw: Sequence[RawEntry]) -> list[tuple[RawEntry, int, Label | None]]:
+    """Levels from the indentation first, then from the look; numbers order what is left."""
+    labels = [parse_label(entry.title) for entry in raw]
+    steps = _indents([entry.left for entry in raw], labels)
+    flat = not max(steps, default=0)
+    keys = [entry.look.rank() for entry in raw]
+    if not flat:
+        # Where the indentation says the level, capitals and slant are the title's own matter: "GNU GENERAL PUBLIC
+        # LICENSE"; and entries counted by one counter are of one level, whatever piece of them was looked at.
+        votes: dict[object, Counter[tuple[float, bool]]] = defaultdict(Counter)
+        for entry, step, label in zip(raw, steps, labels, strict=True):
+            votes[step, _counter(label)][-entry.look.size, not entry.look.bold] += 1
+        usual = {group: looks.most_common(1)[0][0] for group, looks in votes.items()}
+        keys = [
+            (*(usual[step, _counter(label)] if label else (-entry.look.size, not entry.look.bold)), False, False)
+            for entry, step, label in zip(raw, steps, labels, strict=True)
+        ]
+    look_rank = {key: n for n, key in enumerate(sorted(set(keys)))}
+    ranked = []
+    for key, step, label in zip(keys, steps, labels, strict=True):
+        rank = look_rank[key] if flat else step * 100 + look_rank[key]
+        if label is not None and label.kind in ("part", "volume", "book"):
+            rank = -1
+        ranked.append(Ranked(rank, label))
+    return list(zip(raw, nest(ranked, indented=not flat), labels, strict=True))
+
+
+def _counter(label: Label | None) -> tuple[str, int] | None:
+    return None if label is None else (label.kind, label.depth)
+
+
+def _indents(lefts: Sequence[float], labels: Sequence[Label | None]) -> list[int]:
+    """The step of each left edge: edges within five points are one step.
+
+    Numbers set flush right stand a little further in than titles without: "Preface" above " 1. Roots".
+    """
+    steps: list[float] = []
+    for left in sorted(lefts):
+        if not steps or left - steps[-1] > 5.0:
+            steps.append(left)
+    found = [max(n for n, step in enumerate(steps) if left >= step - 0.01) for left in lefts]
+    if len(steps) > 1 and steps[1] - steps[0] <= FLUSH:
+        first = {_counter(label) for label, step in zip(labels, found, strict=True) if step == 0}
+        second = {_counter(label) for label, step in zip(labels, found, strict=True) if step == 1}
+        if first == {None} and None not in second and all(label[1] == 1 for label in second if label):
+            found = [max(0, step - 1) for step in found]
+    return found
