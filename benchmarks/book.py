@@ -15,7 +15,7 @@ hazard hull import index inspection interest invoice iron keel labour ladder lan
 loan lock margin market method mineral mooring motor notice outlook output pension pilot pipeline port pressure price pump
 quarter quay quota railway rate repair reserve revenue risk river route safety salt season sediment shipment signal sluice
 standard station steel storage supply survey tariff tax tide timber tonnage towing track traffic turbine valley value vessel
-voltage wage warehouse warranty water weather weir wharf wind winter yard yield""".split()
+voltage wage warehouse warranty water weather weir wharf wind winter yard yield"""
 
 
 def make_book(pages: int, *, seed: int = 1, changed: Sequence[int] = (), longer: Sequence[int] = ()) -> bytes:
@@ -56,7 +56,7 @@ def make_book(pages: int, *, seed: int = 1, changed: Sequence[int] = (), longer:
 
 
 def _title(chance: random.Random) -> str:
-    return " ".join(chance.sample(WORDS, 3)).capitalize()
+    return " ".join(chance.sample(WORDS.split(), 3)).capitalize()
 
 
 def _body(
@@ -70,7 +70,7 @@ def _body(
             y -= 2 * size
     canvas.setFont("Times-Roman", 11)
     for paragraph in range(5):
-        words = chance.choices(WORDS, k=75)
+        words = chance.choices(WORDS.split(), k=75)
         if other and paragraph == 2:
             words = [word.upper() for word in reversed(words)]
         text = (" ".join(words)).capitalize() + "."

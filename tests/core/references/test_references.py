@@ -7,6 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thumbindex import build_tree
+from thumbindex.outline import Heading, Outline
+from thumbindex.pages import Box, Document, Line, LineRange, Link, Page
+from thumbindex.tree import build
 from thumbindex.tree.model import Tree
 from thumbindex.tree.references import resolve, with_references
 
@@ -152,3 +155,72 @@ def test_a_title_and_an_id_are_taken_for_a_reference_too() -> None:
 def test_any_text_is_read_without_an_error(text: str) -> None:
     """Whatever stands in a document."""
     in_text(text.replace("#", ""))
+
+
+def test_a_number_that_a_bookmark_lacks_is_read_from_the_page() -> None:
+    """Outlines often say "Debt" where the page has "14.2 Debt"."""
+    lines = tuple(Line(text) for text in ("1 Review", "see Section 14.2", "14.2 Debt", "It is repaid."))
+    document = Document("r", "markdown", lines)
+    headings = (Heading("Review", 1, None, 1, "test", 1.0), Heading("Debt", 1, None, 3, "test", 1.0))
+    tree = build(document, Outline("bookmarks", headings))
+    assert references(tree, "Review") == [("Section 14.2", "Debt")]
+
+
+def linked(*links: Link) -> Tree:
+    """Two pages: on the first a text with references, on the second "7 Debt" at 700, a table at 500, and "8 Tax" at 300."""
+
+    def line(text: str, top: float) -> Line:
+        return Line(text, Box(100, top - 10, 100 + 5 * len(text), top))
+
+    lines = (
+        line("1 Review", 700),
+        line("Loans are in Section 7, rates in Table 2 and the policy in Income taxes; see also note (9).", 680),
+        line("7 Debt", 700),
+        line("Owed to banks.", 680),
+        line("Table 2 Rates", 500),
+        line("8 Income taxes", 300),
+        line("Paid each year.", 280),
+    )
+    pages = (Page(1, LineRange(1, 2), None, 600, 800), Page(2, LineRange(3, 7), None, 600, 800))
+    document = Document("r", "pdf", lines, pages, links=links)
+    headings = [Heading(lines[n - 1].text[2:], 1, 1 if n < 3 else 2, n, "test", 1.0) for n in (1, 3, 6)]
+    return build(document, Outline("bookmarks", tuple(headings)))
+
+
+def link(text: str, top: float | None) -> Link:
+    """A link on some words of the second line."""
+    whole = "Loans are in Section 7, rates in Table 2 and the policy in Income taxes; see also note (9)."
+    first = 100 + 5 * whole.index(text)
+    return Link(1, Box(first, 668, first + 5 * len(text), 682), 2, top)
+
+
+@pytest.mark.parametrize(
+    ("links", "found"),
+    [
+        pytest.param([], [("Section 7", "Debt"), ("Table 2", "Debt")], id="by the text alone"),
+        pytest.param(
+            [link("7", 705), link("Table 2", 310)],
+            [("Section 7", "Debt"), ("Table 2", "Income taxes")],
+            id="a named link says where",
+        ),
+        pytest.param(
+            [link("Income taxes", 305)],
+            [("Section 7", "Debt"), ("Table 2", "Debt"), ("Income taxes", "Income taxes")],
+            id="a link to a heading is a reference by its words",
+        ),
+        pytest.param(
+            [link("(9)", 290), link("rates", 510)],
+            [("Section 7", "Debt"), ("Table 2", "Debt")],
+            id="links into the middle of a text are notes and citations",
+        ),
+    ],
+)
+def test_links_of_the_file_say_where_references_lead(links: list[Link], found: list[tuple[str, str | None]]) -> None:
+    """They name the place, and their rectangles the words."""
+    assert references(linked(*links), "Review") == found
+
+
+def test_a_tree_gives_all_references_in_reading_order() -> None:
+    """Of all sections."""
+    tree = with_references(build_tree(REPORT, name="r.md"))
+    assert [one.text for one in tree.references][:4] == ["Note 14", "Item 8", "Chapter 2", "Note 1"]

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from ..outline import Heading, Outline
 from ..pages import Document, LineRange, Page, PageRange
+from .jumps import find_jumps
 from .model import Node, Tree
 
 FRONT_MATTER = "Front matter"
@@ -46,6 +47,7 @@ def build(document: Document, outline: Outline, *, min_confidence: float = CONFI
         furniture=furniture,
         metadata=dict(document.metadata),
         notes=(*outline.notes, *_remarks(document)),
+        jumps=tuple(find_jumps(document)),
     )
 
 

@@ -27,6 +27,25 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True)
+class Jump:
+    """A link of the file, from letters of a line to a place.
+
+    Args:
+        line: Where it stands.
+        first: Its first letter in that line, from 0, as near as the width of the line tells.
+        last: The letter after it.
+        to: The line at the destination; None where that page has no text.
+        page: Physical page of the destination.
+    """
+
+    line: int
+    first: int
+    last: int
+    to: int | None
+    page: int
+
+
+@dataclass(frozen=True, slots=True)
 class Node:
     """One section.
 
@@ -60,7 +79,8 @@ class Tree:
     """A document's sections in preorder, with its text: plain data that navigates without any store.
 
     Every line lies in some node's span, so every page does too. `furniture` holds the numbers of lines that belong to
-    the page and not to its text (running heads, page numbers). `notes` are remarks about the reading.
+    the page and not to its text (running heads, page numbers). `notes` are remarks about the reading. `jumps` are the links
+    inside the file.
 
     Raises:
         InvalidTree: spans overlap or lie outside the document or the parent's, levels are out of range, or ids repeat.
@@ -76,6 +96,7 @@ class Tree:
     furniture: frozenset[int] = frozenset()
     metadata: Metadata = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    jumps: tuple[Jump, ...] = ()
 
     def __post_init__(self) -> None:
         open_nodes: list[Node] = []
@@ -167,6 +188,20 @@ class Tree:
     def path(self, node: Node) -> str:
         """Titles from the top down to `node`."""
         return PATH_SEPARATOR.join(item.title for item in (*self.ancestors(node), node))
+
+    @property
+    def references(self) -> tuple[Reference, ...]:
+        """All references of all sections, in reading order."""
+        return tuple(one for node in self.nodes for one in node.references)
+
+    def deepest_at(self, line: int) -> Node | None:
+        """The deepest section that holds a line."""
+        at = bisect_right(self._firsts, line) - 1
+        return self.nodes[at] if at >= 0 else None
+
+    @cached_property
+    def _firsts(self) -> list[int]:
+        return [node.span.first for node in self.nodes]
 
     def walk(self) -> Iterator[Node]:
         """All sections in reading order."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ..pages import LineRange
-from .model import Node, Reference, Tree
+from .model import Jump, Node, Reference, Tree
 
 KINDS: dict[str, str] = {
     "appendix": "appendix appendices app. annex annexes anhang anhänge anlage annexe annexes anexo anexos apéndice "
@@ -73,6 +73,8 @@ _CAPTION = re.compile(
 _PRINTED = re.compile(r"(?:^|\s)(?P<label>[A-Z]{1,2}-\d{1,4}|\d{1,4})(?:\s|$)")
 _ONLY_NUMBER = re.compile(r"^\W*(?:[Pp]age\s)?(?P<label>[A-Z]{1,2}-\d{1,4}|\d{1,4})\W*$")
 _ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50}
+_SLACK = 2
+"""Letters by which the place of a link in its line may be wrong."""
 _DIGITS = {letter: value for value, letter in enumerate("一二三四五六七八九", 1)}
 
 
@@ -124,16 +126,66 @@ def _references(tree: Tree, places: _Places, node: Node) -> Iterator[Reference]:
         starts.append(length)
         length += len(tree.lines[n - 1]) + 1
     found = list(_find("\n".join(tree.lines[n - 1] for n in lines)))
+    jumps = [
+        (starts[at] + jump.first, starts[at] + jump.last, jump)
+        for at, n in enumerate(lines)
+        for jump in places.jumps.get(n, ())
+    ]
+    named: set[Jump] = set()
     seen: set[tuple[int, str, str]] = set()
+    references: list[Reference] = []
     for position, one in enumerate(found):
         line = lines[bisect_right(starts, one.start) - 1]
+        under = [jump for first, last, jump in jumps if first < one.end + _SLACK and last > one.start - _SLACK]
+        over = _best_jump(jumps, one)
+        named.update(under)
         if (line, one.kind, one.label) in seen:
             continue
         seen.add((line, one.kind, one.label))
         target, page = places.resolve(found, position, node)
+        if over is not None:
+            target, page = places.at_jump(over, one, target), page or (over.page if one.kind == "page" else None)
         if target == node.id:
             continue
-        yield Reference(" ".join(one.text.split()), line, target, page)
+        references.append(Reference(" ".join(one.text.split()), line, target, page))
+    references += _by_links(tree, places, node, [jump for _, _, jump in jumps if jump not in named])
+    yield from sorted(references, key=lambda one: one.line)
+
+
+def _best_jump(jumps: Sequence[tuple[int, int, Jump]], one: _Found) -> Jump | None:
+    """The link that covers most of a reference's end, where its label stands."""
+    best, most = None, 0
+    label = one.end - len(one.label)
+    for first, last, jump in jumps:
+        shared = min(last, one.end) - max(first, label - 1)
+        if shared > most or (best is None and first < one.end + _SLACK and last > label - _SLACK):
+            best, most = jump, max(shared, 0)
+    return best
+
+
+def _by_links(tree: Tree, places: _Places, node: Node, jumps: Sequence[Jump]) -> Iterator[Reference]:
+    """Links that name no place but lead to a heading: "Critical accounting policies". Those that lead into the middle of a
+    text are footnotes, citations and the like."""
+    last: Reference | None = None
+    for jump in jumps:
+        target = places.heading_near(jump)
+        text = _words_at(tree.lines[jump.line - 1], jump)
+        if target is None or target == node.id or not re.search(r"[^\W\d_]{3}", text):
+            continue
+        if last is not None and last.target == target and last.line >= jump.line - 1:
+            continue  # it goes on over the end of the line
+        last = Reference(text, jump.line, target)
+        yield last
+
+
+def _words_at(text: str, jump: Jump) -> str:
+    """The words under a link, whole."""
+    first, last = min(jump.first + 1, len(text)), max(jump.last - 1, 0)
+    while first > 0 and not text[first - 1].isspace():
+        first -= 1
+    while last < len(text) and not text[last].isspace():
+        last += 1
+    return " ".join(text[first:last].strip(" ,;()[]").split())
 
 
 def _find(text: str) -> Iterator[_Found]:
@@ -200,12 +252,47 @@ class _Places:
         self.tree = tree
         self.labelled: dict[tuple[str, str], list[Node]] = defaultdict(list)
         self.paths = {node.id: (*(above.id for above in tree.ancestors(node)), node.id) for node in tree.nodes}
+        self.jumps: dict[int, list[Jump]] = defaultdict(list)
+        for jump in tree.jumps:
+            self.jumps[jump.line].append(jump)
         for node in tree.nodes:
-            for kind, label in _labels_of_title(node.title):
+            for kind, label in dict.fromkeys((*_labels_of_title(node.title), *self._labels_of_line(node))):
                 self.labelled[kind, label].append(node)
         self._captions: dict[tuple[str, str], int] | None = None
         self._printed: dict[str, int] | None = None
         self._starts = [node.span.first for node in tree.nodes]
+
+    def _labels_of_line(self, node: Node) -> Iterator[tuple[str, str]]:
+        """Labels printed before a title that the outline has without: bookmarks often lack the numbers."""
+        title = _letters(node.title)
+        for n in range(node.span.first, min(node.body, len(self.tree.lines) + 1)):
+            line = self.tree.lines[n - 1]
+            # A number may stand in a line of its own above the title.
+            if title and (
+                _letters(line).endswith(title[:40]) or _letters(line)[:6].find(title[:20]) > 0 or len(line) < 14
+            ):
+                yield from _labels_of_title(line)
+                return
+
+    def at_jump(self, jump: Jump, one: _Found, otherwise: str | None) -> str | None:
+        """The section that a named link leads to: of those with that label the one on its page, else the deepest there."""
+        here = [
+            node
+            for node in self.labelled.get((one.kind, one.label), []) or self.labelled.get(("", one.label), [])
+            if self.tree.page_of_line(node.span.first) == jump.page
+        ]
+        if here:
+            return min(here, key=lambda node: abs(node.span.first - (jump.to or 0))).id
+        deepest = None if jump.to is None else self.tree.deepest_at(jump.to)
+        return otherwise if deepest is None else deepest.id
+
+    def heading_near(self, jump: Jump) -> str | None:
+        """The section whose heading is at a link's destination."""
+        if jump.to is None:
+            return None
+        deepest = self.tree.deepest_at(jump.to)
+        # Some programs name the height of the heading's foot, which is above the line after it.
+        return deepest.id if deepest is not None and jump.to <= deepest.body else None
 
     def resolve(self, found: Sequence[_Found], position: int, source: Node | None) -> tuple[str | None, int | None]:
         """The node that a reference means, and the page where it names one; both None where nothing fits."""
@@ -289,6 +376,10 @@ class _Places:
         if self._printed is None:
             self._printed = printed_pages(self.tree)
         return self._printed
+
+
+def _letters(text: str) -> str:
+    return "".join(letter for letter in text.casefold() if letter.isalnum())
 
 
 def _speaks_of(kind: str, node: Node) -> bool:
