@@ -1,6 +1,6 @@
 """The command line: `thumbindex tree`, `add`, `list`, `remove`, `search`, `read` and `ask`.
 
-Exit codes: 0 done; 1 nothing was found, or some files failed; 2 wrong usage; 3 a document or library that cannot be used;
+Exit codes: 0 done; 1 nothing was found, or some files failed; 2 wrong usage; 3 a document, library or model that cannot be used;
 130 interrupted.
 """
 

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -21,7 +22,7 @@ from .terminal import console, harmless, one_line, print_json, print_json_text, 
 if TYPE_CHECKING:
     from ..bulk import Progress
     from ..errors import SourceError
-    from ..evidence import Retrieval
+    from ..evidence import Answer, Retrieval
     from ..library import DocumentInfo, Library, Reading
     from ..pages import MetadataValue
     from .cache import Opened
@@ -33,6 +34,14 @@ Result = TypeVar("Result")
 # Everything heavy is imported inside the command that needs it: `thumbindex --help` must be quick.
 
 NOTHING, BAD_INPUT, INTERRUPTED = 1, 3, 130  # and 2, which Typer gives for wrong usage
+
+
+class Navigator(StrEnum):
+    """How sections are found for a model that answers."""
+
+    lexical = "lexical"
+    select = "select"
+    walk = "walk"
 
 
 class _Commands(TyperGroup):
@@ -60,7 +69,7 @@ app = typer.Typer(
     cls=_Commands,
     name="thumbindex",
     help="Opens long documents at the right section: a section tree, and passages with section path and pages.",
-    epilog="Exit codes: 0 done, 1 nothing found or some files failed, 2 wrong usage, 3 unusable document or library.",
+    epilog="Exit codes: 0 done, 1 nothing found or some files failed, 2 wrong usage, 3 unusable document, library or model.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -283,6 +292,15 @@ def ask(
     ],
     library: OptionalLibraryPath = None,
     k: Hits = 4,
+    model: Annotated[
+        str | None, typer.Option(help="Let this model answer. Without it no model is used, whatever keys are set.")
+    ] = None,
+    base_url: Annotated[
+        str | None, typer.Option(help="Server of the model, up to /v1; by default OpenAI's.", metavar="URL")
+    ] = None,
+    navigator: Annotated[
+        Navigator, typer.Option(help="How the model finds sections: not at all, in one call, or step by step.")
+    ] = Navigator.select,
     as_json: AsJson = False,
     password: Password = None,
     password_stdin: PasswordStdin = False,
@@ -290,12 +308,29 @@ def ask(
 ) -> None:
     """Answer a question with the passage that fits best: section path, pages, text, and the trail that led there.
 
-    No model is used. Files are read once: a cache keyed by their contents makes the second question quick.
+    Files are read once: a cache keyed by their contents makes the second question quick. With --model, that model answers
+    from the documents alone, and each of its citations is checked; its key is taken from OPENAI_API_KEY.
     """
     *names, question = arguments
     if not question.strip():
         raise typer.BadParameter("The question is empty.")
+    if base_url is not None and model is None:
+        raise typer.BadParameter("--base-url names the server of a model: give --model too.")
     failures: tuple[SourceError, ...] = ()
+    if model is not None:
+        _answer(
+            names,
+            question,
+            library,
+            k,
+            model,
+            base_url,
+            navigator,
+            as_json,
+            _password(password, password_stdin),
+            no_cache,
+        )
+        return
     # A library named by the environment is a default; files on the command line are meant.
     if library is not None and not names:
         with _library(library) as store:
@@ -317,6 +352,48 @@ def ask(
     for failure in failures:
         _complain(str(failure))
     if failures:
+        raise typer.Exit(NOTHING)
+
+
+def _answer(
+    names: list[str],
+    question: str,
+    library: Path | None,
+    k: int,
+    model: str,
+    base_url: str | None,
+    navigator: Navigator,
+    as_json: bool,
+    password: str | None,
+    no_cache: bool,
+) -> None:
+    from ..models import OpenAIChat
+    from .report import answer_json, print_answered
+
+    chat = OpenAIChat(model, base_url)
+
+    def use(store: Library) -> Answer:
+        # A model reads more than a person: the sections are a choice to answer from.
+        return store.ask(question, model=chat, navigator=navigator.value, k=2 * k)
+
+    failures: tuple[SourceError, ...] = ()
+    if library is not None and not names:
+        with _library(library) as store, _working(f"Asking {model}"):
+            answered = use(store)
+    elif not names:
+        raise typer.BadParameter('Name the files, then the question: thumbindex ask report.pdf "Which rate applies?"')
+    else:
+        answered, opened = _with_files(
+            _files(names, question), lambda opened: use(opened.library), password, no_cache=no_cache
+        )
+        failures = opened.failures
+    if as_json:
+        print_json(answer_json(answered))
+    else:
+        print_answered(answered)
+    for failure in failures:
+        _complain(str(failure))
+    if failures or not answered.found:
         raise typer.Exit(NOTHING)
 
 

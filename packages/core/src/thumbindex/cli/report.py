@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from ..evidence import Evidence, Retrieval
+from ..evidence import Answer, Citation, Evidence, Retrieval
 from ..library import DocumentInfo, Reading, join_pages
 from .excerpt import best_lines, marks, terms_of
 from .terminal import console, harmless, one_line, styled
@@ -45,6 +45,21 @@ def retrieval_json(found: Retrieval) -> dict[str, object]:
         "weak": found.weak,
         "evidence": [evidence_json(evidence) for evidence in found.evidence],
         "trail": asdict(found.trail),
+    }
+
+
+def answer_json(answer: Answer) -> dict[str, object]:
+    """A model's answer: `found`, the text, each citation with its status, the evidence, the trail and what it cost."""
+    return {
+        "question": answer.question,
+        "found": answer.found,
+        "text": answer.text,
+        "citations": [asdict(citation) for citation in answer.citations],
+        "uncited": answer.uncited,
+        "notes": answer.notes,
+        "evidence": [evidence_json(evidence) for evidence in answer.evidence],
+        "trail": asdict(answer.trail),
+        "usage": asdict(answer.usage),
     }
 
 
@@ -90,6 +105,50 @@ def print_answer(found: Retrieval, languages: Mapping[str, str]) -> None:
             out.print(_hit_line(evidence))
     out.print(styled(("\nTrail", "bold")))
     out.print(styled(*((f"  {line}\n", "dim") for line in harmless(found.trail.render()).splitlines())), end="")
+
+
+def print_answered(answer: Answer) -> None:
+    """A model's answer, its citations with what their check found, the trail and what it cost."""
+    out = console()
+    out.print(styled(harmless(answer.text)))
+    if answer.citations:
+        out.print(styled(("\nCitations", "bold")))
+        for citation in dict.fromkeys(answer.citations):
+            out.print(_citation_line(citation))
+    for sentence in answer.uncited:
+        out.print(styled(("  without citation: ", "yellow"), one_line(sentence)))
+    for note in answer.notes:
+        out.print(styled((f"  {one_line(note)}", "yellow")))
+    out.print(styled(("\nTrail", "bold")))
+    out.print(styled(*((f"  {line}\n", "dim") for line in harmless(answer.trail.render()).splitlines())), end="")
+    usage = answer.usage
+    about = "about " if usage.estimated else ""
+    out.print(
+        styled(
+            (
+                f"\n{usage.calls} call{'' if usage.calls == 1 else 's'}, {about}{usage.tokens_in} tokens read "
+                f"({usage.tokens_cached} from a cache), {usage.tokens_out} written",
+                "dim",
+            )
+        )
+    )
+
+
+def _citation_line(citation: Citation) -> Text:
+    printed = f" (printed {', '.join(citation.labels)})" if citation.labels and not citation.found_at else ""
+    line = styled(
+        "  ",
+        (citation.status.replace("_", " "), "green" if citation.holds else "bold red"),
+        "  ",
+        (one_line(citation.written) + one_line(printed), "cyan"),
+    )
+    if citation.found_at:
+        line.append(f" → {one_line(citation.found_at)}", "cyan")
+    if citation.near:
+        line.append(f"  nearest: “{one_line(citation.near)}”")
+    if citation.note:
+        line.append(f"  {one_line(citation.note)}", "dim")
+    return line
 
 
 WEAK = "No section fits this question well. The closest passage follows; it may not answer the question."

@@ -26,6 +26,9 @@ RUNNERS_UP = 5
 HINTS = 4
 """Sections found by their words that are named after the question: a help for long outlines and weak models."""
 
+RESERVED_SHARE = 4
+"""One in so many of the returned sections is left for those that fit by their words, if the model picked others."""
+
 
 @dataclass(frozen=True, slots=True)
 class SelectLimits:
@@ -193,45 +196,31 @@ def _gather(
     whole: bool,
     count: TokenCounter,
 ) -> _Gathered:
-    """The passages of what was picked, pick by pick in turn, then those found by their words, within `k` and the budget."""
-    rows = [_row(desk, question, one, whole) for one in picked]
-    turns = [
-        (one.target.doc_id, passage, one.reason or "picked from the outline")
-        for place in range(max(map(len, rows), default=0))
-        for one, row in zip(picked, rows, strict=True)
-        if place < len(row)
-        for passage in row[place]
-    ]
+    """The sections of what was picked, pick by pick in turn, and some that fit by their words, within `k` and the budget."""
+    rows = [_row(desk, question, one, whole, max_tokens, count) for one in picked]
+    turns = [row[place] for place in range(max(map(len, rows), default=0)) for row in rows if place < len(row)]
+    found = [_Section((hit.doc_id, section_of(desk, hit).nodes[0]), (hit,)) for hit in hits]
+    reserved = k // RESERVED_SHARE
+    order: dict[tuple[str, str], _Section] = {}
+    for section in (*turns[: k - reserved], *found[:reserved], *turns, *found):
+        order.setdefault(section.key, section)
     chosen: list[Evidence] = []
     others: list[RunnerUp] = []
-    sections: set[tuple[str, str]] = set()
-    ids: set[str] = set()
-    used = 0
+    sections = used = 0
     is_full = False
-
-    def offer(evidence: Evidence, section: str) -> None:
-        nonlocal used, is_full
-        if evidence.id in ids:
-            return
-        ids.add(evidence.id)
-        key = (evidence.doc_id, section)
-        size = count(evidence.text)
-        over_budget = max_tokens is not None and bool(chosen) and used + size > max_tokens
-        if over_budget or (key not in sections and len(sections) >= k) or (key in sections and not whole):
-            is_full = is_full or over_budget
-            if len(others) < RUNNERS_UP and key not in sections:
-                first = None if evidence.pages is None else evidence.pages.first
-                others.append(RunnerUp(evidence.id, evidence.section_path, first, evidence.score))
-            return
-        sections.add(key)
-        used += size
-        chosen.append(evidence)
-
-    for place, (doc_id, passage, reason) in enumerate(turns):
-        score = reading_score(place)
-        offer(desk.evidence(doc_id, passage, score=score, why=one_line(reason)), passage.section)
-    for hit in hits:
-        offer(hit, section_of(desk, hit).nodes[0])
+    for section in order.values():
+        size = sum(count(one.text) for one in section.evidence)
+        is_over = max_tokens is not None and bool(chosen) and used + size > max_tokens
+        is_full = is_full or (is_over and sections < k)
+        if sections < k and not is_over:
+            sections += 1
+            used += size
+            chosen += section.evidence
+        elif len(others) < RUNNERS_UP:
+            best = section.evidence[0]
+            first = None if best.pages is None else best.pages.first
+            # Against the best, which is 1.0: how far down the order it stands.
+            others.append(RunnerUp(best.id, best.section_path, first, reading_score(sections + len(others))))
     scored = tuple(replace(one, score=reading_score(place)) for place, one in enumerate(chosen))
     reason = (
         f"the budget of {max_tokens} tokens is spent" if is_full else "what was picked, then what fits by its words"
@@ -239,15 +228,38 @@ def _gather(
     return _Gathered(scored, tuple(others), reason)
 
 
-def _row(desk: Desk, question: str, one: _Picked, whole: bool) -> list[list[Passage]]:
-    """The passages of a pick, section by section: those that fit the question first; parts of a section together."""
-    passages = desk.passages(one.target)
-    scores = desk.scores(question, one.target.doc_id)
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """A section by document and id, and the passages of it that are worth taking, in reading order."""
+
+    key: tuple[str, str]
+    evidence: tuple[Evidence, ...]
+
+
+def _row(
+    desk: Desk, question: str, one: _Picked, whole: bool, max_tokens: int | None, count: TokenCounter
+) -> list[_Section]:
+    """The sections of a pick that have text, those first that fit the question by their words."""
+    doc_id = one.target.doc_id
+    scores = desk.scores(question, doc_id)
     by_section: dict[str, list[Passage]] = {}
-    for passage in passages:
+    for passage in desk.passages(one.target):
         by_section.setdefault(passage.section, []).append(passage)
-    # A section with little text of its own and much below: its own lines come first anyway, being its beginning.
-    order = sorted(by_section.values(), key=lambda parts: -max(scores.get(part.node_id, 0.0) for part in parts))
-    if whole:
-        return order
-    return [[max(parts, key=lambda part: scores.get(part.node_id, 0.0))] for parts in order]
+    order = sorted(by_section.items(), key=lambda item: -max(scores.get(part.node_id, 0.0) for part in item[1]))
+    why = one_line(one.reason) or "picked from the outline"
+    sections: list[_Section] = []
+    for section, parts in order:
+        best_first = sorted(parts, key=lambda part: -scores.get(part.node_id, 0.0))
+        kept = {best_first[0].node_id}
+        used = count(best_first[0].text)
+        # Of a long section the best parts, so that it leaves room for others.
+        for part in best_first[1:] if whole else ():
+            used += count(part.text)
+            if max_tokens is not None and used > max_tokens // 2:
+                break
+            kept.add(part.node_id)
+        taken = [part for part in parts if part.node_id in kept]
+        sections.append(
+            _Section((doc_id, section), tuple(desk.evidence(doc_id, part, score=1.0, why=why) for part in taken))
+        )
+    return sections
