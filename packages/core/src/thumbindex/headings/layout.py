@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, lru_cache
 from statistics import median
 
 from ..pages import Box, Document, Line, Link, Style
@@ -159,11 +159,14 @@ def family(font: str) -> str:
     return re.split(r"[-,]", font, maxsplit=1)[0].casefold()
 
 
+@lru_cache(maxsize=1 << 15)
 def is_caps(text: str) -> bool:
     """Whether the text is set in capitals: at least four letters that have case, none small, few without case."""
     # Most lines are running text: a count that stays inside C sends them away, at a fifth of the cost.
     if sum(map(str.islower, text)) > sum(map(str.isupper, text)):
         return False
+    if not text.isupper() and len(text) < 40:
+        return False  # one small letter among so few is too many; most lines end here
     letters = [char for char in text if char.isalpha()]
     cased = [char for char in letters if char.isupper() or char.islower()]
     if len(cased) < 4 or len(cased) < 0.6 * len(letters):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 
 _WORDS: dict[str, str] = {
     # The word that opens a label, as printed in lower case -> the kind of the counter, the same in every language.
@@ -165,13 +166,22 @@ def _cjk_number(text: str) -> str:
     return str(total + digit)
 
 
+_STARTS = frozenset(word[:2] for word in _WORDS)
+
+
+@lru_cache(maxsize=1 << 15)
 def parse_labels(text: str) -> tuple[Label, ...]:
     """The readings of a title's number, the likeliest first; empty when it has none."""
+    # Every line of a document comes by several times; most show by their first letters that no number opens them.
     text = text.strip()
-    match = _CJK.match(text)
-    if match:
-        return (Label(_CJK_UNITS[match["unit"]], (_cjk_number(match["value"]),), text[match.end() :].strip()),)
-    match = _WORD_LABEL.match(text)
+    if not text:
+        return ()
+    if text[0] == "第":
+        match = _CJK.match(text)
+        if match:
+            return (Label(_CJK_UNITS[match["unit"]], (_cjk_number(match["value"]),), text[match.end() :].strip()),)
+        return ()
+    match = _WORD_LABEL.match(text) if text[:2].lower() in _STARTS else None
     if match:
         kind = _WORDS[match["word"].lower()]
         value = match["value"]
@@ -182,6 +192,8 @@ def parse_labels(text: str) -> tuple[Label, ...]:
         if value.isalpha() and value.islower() and not (match["mark"].strip() or not rest) and not value.isdigit():
             return ()
         return (Label(kind, tuple(value.split(".")), rest, bool(match["mark"].strip())),)
+    if text[0].isalpha() and text[1:2].isalpha() and text[0] not in "IVXLCivxlc":
+        return ()
     match = _SECTION_SIGN.match(text)
     if match:
         return (Label("section-sign", tuple(match["value"].split(".")), text[match.end() :].strip()),)

@@ -51,13 +51,14 @@ def printed_labels(layout: Layout) -> dict[int, str]:
 def _margins(layout: Layout) -> Iterable[tuple[int, list[str]]]:
     """Each page's number and the texts of its outermost rows."""
     for page, numbers in layout.page_lines():
-        ordered = sorted(numbers, key=lambda n: -layout.box(n).bottom)
-        heights: list[float] = []
-        for number in ordered:
-            if not heights or heights[-1] - layout.box(number).bottom > 3.0:
-                heights.append(layout.box(number).bottom)
-        outer = {*heights[:ROWS], *heights[-ROWS:]}
-        yield page, [layout.line(n).text for n in ordered if any(abs(layout.box(n).bottom - h) <= 3.0 for h in outer)]
+        rows: list[list[int]] = []
+        for number in sorted(numbers, key=lambda n: -layout.box(n).bottom):
+            if rows and layout.box(rows[-1][0]).bottom - layout.box(number).bottom <= 3.0:
+                rows[-1].append(number)
+            else:
+                rows.append([number])
+        outer = rows if len(rows) <= 2 * ROWS else rows[:ROWS] + rows[-ROWS:]
+        yield page, [layout.line(n).text for row in outer for n in row]
 
 
 def _numbers(text: str) -> Iterable[tuple[str, int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Sequence
@@ -15,15 +16,38 @@ FUZZ = 0.86
 """Least similarity of a title to the heading that it names (difflib's ratio, spaces and number aside)."""
 
 
+_NO_WORD = re.compile(r"[\W_]+")
+_ASCII_NO_WORD = {code: None for code in range(128) if not chr(code).isalnum()}
+
+
 def squeeze(text: str) -> str:
     """A title for comparison: NFKC, lower case, letters and digits alone."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return "".join(char for char in folded if char.isalnum())
+    if text.isascii():
+        return text.lower().translate(_ASCII_NO_WORD)
+    return _NO_WORD.sub("", unicodedata.normalize("NFKC", text).casefold())
 
 
 def bare_title(text: str) -> str:
+    """`squeeze` of a title without its number."""
     label = parse_label(text)
     return squeeze(label.title) if label is not None and label.title else squeeze(text)
+
+
+class _Words:
+    """The lines of one page as `squeeze` sees them, worked out once each, with and without the number in front."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._texts = texts
+        self.whole = [squeeze(text) for text in texts]
+        self._bare: dict[int, str] = {}
+
+    def bare(self, position: int) -> str:
+        """Without its number; empty for a line that is nothing but a number."""
+        known = self._bare.get(position)
+        if known is None:
+            label = parse_label(self._texts[position])
+            known = self._bare[position] = self.whole[position] if label is None else squeeze(label.title)
+        return known
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +79,13 @@ def find_spots(layout: Layout, titles: Sequence[str], taken: Collection[int]) ->
     body = layout.body
     for page, numbers in layout.page_lines():
         texts = [layout.line(n).text for n in numbers]
+        words = _Words(texts)
         for position, number in enumerate(numbers):
             if number in taken:
                 continue
-            line_bare, line_whole = bare_title(texts[position]), squeeze(texts[position])
-            candidates = {*wanted.get(line_bare[:4], ()), *wanted.get(line_whole[:4], ())}
+            candidates = {*wanted.get(words.whole[position][:4], ()), *wanted.get(words.bare(position)[:4], ())}
             for candidate in candidates:
-                spot = _match(layout, keys[candidate], numbers, texts, position)
+                spot = _match(layout, keys[candidate], numbers, words, position)
                 if spot is None:
                     continue
                 last, exact = spot
@@ -92,33 +116,26 @@ def _near(layout: Layout, above: int, below: int) -> bool:
 
 
 def _match(
-    layout: Layout, keys: tuple[str, str], numbers: Sequence[int], texts: Sequence[str], position: int
+    layout: Layout, keys: tuple[str, str], numbers: Sequence[int], words: _Words, position: int
 ) -> tuple[int, bool] | None:
     """Position of the last line and whether the words are the same, if lines from `position` on read like the title."""
     bare, whole = keys
-    joined = ""
+    spelled, titled = "", ""
     for last in range(position, min(position + 5, len(numbers))):
         if last > position and not _near(layout, numbers[last - 1], numbers[last]):
             break
-        joined += texts[last]
-        options = (bare_title(joined), squeeze(joined))
-        for option in options:
-            if option and option in (bare, whole):
-                return last, True
-        shortest = min(len(option) for option in options)
-        if shortest > 1.3 * len(whole) + 4:
+        spelled += words.whole[last]
+        titled += words.bare(last) if last == position else words.whole[last]
+        if (titled and titled in keys) or (spelled and spelled in keys):
+            return last, True
+        if min(len(titled), len(spelled)) > 1.3 * len(whole) + 4:
             break
-        option = options[0]
-        if len(bare) >= 8 and abs(len(option) - len(bare)) <= 0.15 * len(bare):
-            ratio = difflib.SequenceMatcher(None, option, bare, autojunk=False)
-            if ratio.quick_ratio() >= FUZZ and ratio.ratio() >= FUZZ:
+        if len(bare) >= 8 and abs(len(titled) - len(bare)) <= 0.15 * len(bare):
+            ratio = difflib.SequenceMatcher(None, titled, bare, autojunk=False)
+            if ratio.real_quick_ratio() >= FUZZ and ratio.quick_ratio() >= FUZZ and ratio.ratio() >= FUZZ:
                 # A longer join can still fit exactly.
-                following = texts[last + 1] if last + 1 < len(texts) else ""
-                if (
-                    bare.startswith(option)
-                    and squeeze(following)
-                    and bare[len(option) :].startswith(squeeze(following)[:3])
-                ):
+                following = words.whole[last + 1] if last + 1 < len(numbers) else ""
+                if following and bare.startswith(titled) and bare[len(titled) :].startswith(following[:3]):
                     continue
                 return last, False
     return None
