@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thumbindex import build_tree
+from thumbindex import Library, build_tree
 from thumbindex.outline import Heading, Outline
 from thumbindex.pages import Box, Document, Line, LineRange, Link, Page
 from thumbindex.tree import build
@@ -224,3 +224,28 @@ def test_a_tree_gives_all_references_in_reading_order() -> None:
     """Of all sections."""
     tree = with_references(build_tree(REPORT, name="r.md"))
     assert [one.text for one in tree.references][:4] == ["Note 14", "Item 8", "Chapter 2", "Note 1"]
+
+
+def test_an_outline_shows_what_sections_refer_to() -> None:
+    """At most three of each, and not what lies in the section itself or above it."""
+    text = "# A\n\nsee Section 1, Note 7 and Section 1.1\n\n## 1. One\n\nsee Sections 2, 3, 4, 5 and 1\n\n### 1.1 Sub\n\nx\n\n"
+    text += "".join(f"## {n}. Part\n\nsee Section 1\n\n" for n in (2, 3, 4, 5))
+    lines = build_tree(text.encode(), name="t.md").render(references=True).splitlines()
+    assert [line.strip() for line in lines[1:5]] == [
+        "A  lines 1-28",
+        "1. One  lines 5-12 → Sections 2, Sections 3, Sections 4, +1",
+        "1.1 Sub  lines 9-12",
+        "2. Part  lines 13-16 → Section 1",
+    ]
+
+
+def test_evidence_brings_the_sections_it_refers_to() -> None:
+    """On request, as evidence of their own."""
+    library = Library()
+    library.add(REPORT, name="r.md")
+    sales = next(one for one in library.retrieve("sales", k=9).evidence if one.title == "1. Sales")
+    assert [(one.title, one.why) for one in library.referenced(sales)] == [
+        ("1. Basis", "referred to as Note 1"),
+        ("2. Costs", "referred to as Section 2"),
+        ("Appendix G Definitions", "referred to as Appendix G"),
+    ]

@@ -409,6 +409,26 @@ class Library:
             )
         return found
 
+    def referenced(self, evidence: Evidence) -> tuple[Evidence, ...]:
+        """The sections that the text of an evidence refers to, in the order of the references, each with its own text.
+
+        Of a long section its first part is given; a section without text of its own gives the first one below it.
+
+        Raises:
+            DocumentNotFound: its document is not in the library any more.
+        """
+        info = self.get(evidence.doc_id)
+        tree = self._tree(info)
+        found: dict[str, Evidence] = {}
+        for reference in tree.references:
+            if reference.line not in evidence.lines or reference.target is None or reference.target in found:
+                continue
+            stored = self._store.passages(info.doc_id, lines=tree.node(reference.target).span)
+            if stored and stored[0].passage.node_id != evidence.node_id:
+                why = f"referred to as {reference.text}"
+                found[reference.target] = to_evidence(stored[0].passage, info, (1 - 1e-6) ** len(found), why)
+        return tuple(found.values())
+
     def passages(self, document: str, lines: LineRange) -> tuple[Evidence, ...]:
         """The passages that hold these lines, in reading order, as evidence for what was read there."""
         info = self.get(document)

@@ -30,7 +30,7 @@ from .store.records import DocumentInfo
 from .store.selection import TECHNICAL
 from .tokens import estimate_tokens
 from .tree.model import Node, Tree
-from .tree.render import place
+from .tree.render import arrows, place
 
 INSTRUCTIONS = """\
 You have tools for long documents. Documents are named by id or name, sections by id, pages by physical number.
@@ -230,16 +230,16 @@ class _Desk:
         top = min(one.level for one in nodes)
         room = self._cap - _RESERVE - estimate_tokens(where) - 20
         deepest = max(one.level for one in nodes)
-        lines = _outline(nodes, top, deepest)
+        lines = _outline(tree, nodes, top, deepest)
         while deepest > top and sum(estimate_tokens(line) + 1 for line in lines) > room:
-            fewer = _outline(nodes, top, deepest - 1)
+            fewer = _outline(tree, nodes, top, deepest - 1)
             # Three lines for 300 sections say nothing: then rather more in several parts.
             if len(fewer) < _FEW_LINES:
                 break
             deepest, lines = deepest - 1, fewer
         parts = _pack(lines, room)
         number = self._part(part, len(parts))
-        text = "\n".join([f"Sections of {where}: id, title, place", *parts[number - 1]])
+        text = "\n".join([f"Sections of {where}: id, title, place, → what they refer to", *parts[number - 1]])
         if deepest < max(one.level for one in nodes):
             text += f"\n(+n: n subsections are not shown; call {self._prefix}get_document_structure with node=<id>.)"
         return ToolResult(text + self._more(number, len(parts)))
@@ -432,7 +432,7 @@ def _document_line(info: DocumentInfo) -> str:
     return line
 
 
-def _outline(nodes: Sequence[Node], top: int, deepest: int) -> list[str]:
+def _outline(tree: Tree, nodes: Sequence[Node], top: int, deepest: int) -> list[str]:
     lines = []
     for position, node in enumerate(nodes):
         if node.level > deepest:
@@ -445,9 +445,15 @@ def _outline(nodes: Sequence[Node], top: int, deepest: int) -> list[str]:
                 hidden += 1
         indent = "  " * (node.level - top)
         lines.append(
-            f"{indent}{node.id} {one_line(node.title, 120)} ({place(node)})" + (f" +{hidden}" if hidden else "")
+            f"{indent}{node.id} {one_line(node.title, 120)} ({place(node)})"
+            + (f" +{hidden}" if hidden else "")
+            + _after(arrows(tree, node))
         )
     return lines
+
+
+def _after(text: str) -> str:
+    return f" {one_line(text)}" if text else ""
 
 
 def _cite(evidence: Evidence) -> str:

@@ -118,11 +118,11 @@ class Tree:
                 )
             open_nodes.append(node)
 
-    def render(self, budget: int | None = None, *, explain: bool = False) -> str:
+    def render(self, budget: int | None = None, *, explain: bool = False, references: bool = False) -> str:
         """The outline as text, one line a section; see `thumbindex.tree.render.render`."""
         from .render import render
 
-        return render(self, budget, explain=explain)
+        return render(self, budget, explain=explain, references=references)
 
     # Looking up
 
@@ -189,10 +189,13 @@ class Tree:
         """Titles from the top down to `node`."""
         return PATH_SEPARATOR.join(item.title for item in (*self.ancestors(node), node))
 
-    @property
+    @cached_property
     def references(self) -> tuple[Reference, ...]:
-        """All references of all sections, in reading order."""
-        return tuple(one for node in self.nodes for one in node.references)
+        """All references of all sections, in reading order; a tree fresh from `build` is searched for them now."""
+        from .references import with_references
+
+        found = self.nodes if any(node.references for node in self.nodes) else with_references(self).nodes
+        return tuple(one for node in found for one in node.references)
 
     def deepest_at(self, line: int) -> Node | None:
         """The deepest section that holds a line."""

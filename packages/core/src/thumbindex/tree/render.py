@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..outline import Origin
 from ..tokens import estimate_tokens
 from .model import Node, Tree
+from .references import with_references
 
 ORIGINS: dict[Origin, str] = {
     "bookmarks": "from the embedded bookmarks",
@@ -17,17 +18,24 @@ ORIGINS: dict[Origin, str] = {
 }
 
 
-def render(tree: Tree, budget: int | None = None, *, explain: bool = False) -> str:
+_MOST_ARROWS = 3
+"""References shown in one line; "+2" says how many more there are."""
+
+
+def render(tree: Tree, budget: int | None = None, *, explain: bool = False, references: bool = False) -> str:
     """The outline as text: a line about the document, then one line a section, indented by level.
 
     Args:
         budget: Tokens at most. An outline over it loses its deepest levels, and says under each section how many
             were left out; if the top level alone is too long, it is cut with a count.
         explain: Add where the outline comes from, the rule that found each heading and its confidence.
+        references: Add what each section refers to: `→ Note 14, Appendix G`.
     """
+    if references and not any(node.references for node in tree.nodes):
+        tree = with_references(tree)
     depths = _depths(tree)
     for deepest in range(max(depths, default=1), 0, -1):
-        text = "\n".join([_head(tree, explain), *_lines(tree, depths, deepest, explain)])
+        text = "\n".join([_head(tree, explain), *_lines(tree, depths, deepest, explain, references)])
         if budget is None or estimate_tokens(text) <= budget:
             return text
     return _cut(tree, depths, explain, budget or 0)
@@ -59,7 +67,19 @@ def _head(tree: Tree, explain: bool) -> str:
     return "\n".join([f"{head} · confidence {tree.confidence:.2f}", *(f"note: {note}" for note in tree.notes)])
 
 
-def _lines(tree: Tree, depths: list[int], deepest: int, explain: bool) -> list[str]:
+def arrows(tree: Tree, node: Node) -> str:
+    """` → Note 14, Appendix G`: what a section's own text refers to outside itself and the sections above it."""
+    around = {node.id, *(one.id for one in tree.ancestors(node)), *(one.id for one in tree.descendants(node))}
+    shown: dict[str, str] = {}
+    for one in node.references:
+        if one.target is not None and one.target not in around:
+            shown.setdefault(one.target, one.text if len(one.text) <= 40 else f"{one.text[:39]}…")
+    names = list(shown.values())
+    more = [f"+{len(names) - _MOST_ARROWS}"] if len(names) > _MOST_ARROWS else []
+    return f" → {', '.join([*names[:_MOST_ARROWS], *more])}" if names else ""
+
+
+def _lines(tree: Tree, depths: list[int], deepest: int, explain: bool, references: bool = False) -> list[str]:
     lines: list[str] = []
     hidden = 0
     for node, depth in zip(tree.nodes, depths, strict=True):
@@ -72,6 +92,8 @@ def _lines(tree: Tree, depths: list[int], deepest: int, explain: bool) -> list[s
         line = f"{'  ' * (depth - 1)}{node.title}  {place(node)}"
         if explain:
             line += f"  [{node.rule} {node.confidence:.2f}]"
+        if references:
+            line += arrows(tree, node)
         lines.append(line)
     if hidden and lines:
         lines[-1] += f"  (+{hidden} below)"
