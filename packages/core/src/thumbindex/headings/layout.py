@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, lru_cache
+from functools import cached_property, lru_cache
 from statistics import median
 
 from ..pages import Box, Document, Line, Link, Style

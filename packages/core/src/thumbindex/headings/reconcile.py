@@ -63,7 +63,7 @@ def reconcile(layout: Layout) -> Outline:
         shallow = len(layout.document.pages or ()) > COARSE * len(marks)
         headings = _filled(marks, _outside(marks, blocks), _typical_levels(marks, by_line)) if shallow else marks
         origin: Origin = "hybrid" if len(headings) > len(marks) else "bookmarks"
-        return Outline(origin, tuple(_without_jumps(_notes_below(headings))), 0.95, furniture)
+        return Outline(origin, tuple(_notes_below(headings)), 0.95, furniture)
     if contents is None or not listed:
         return Outline("layout", tuple(_by_layout(blocks)), 0.6, furniture)
     others = _outside(listed, blocks)
@@ -75,9 +75,7 @@ def reconcile(layout: Layout) -> Outline:
     else:
         headings = _filled(listed, others, _typical_levels(listed, by_line))
         headings = _doubted_in_short_sections(layout, headings)
-    return Outline(
-        "hybrid" if others else "contents_page", tuple(_without_jumps(_notes_below(headings))), 0.9, furniture
-    )
+    return Outline("hybrid" if others else "contents_page", tuple(_notes_below(headings)), 0.9, furniture)
 
 
 def _usable(contents: Contents) -> bool:
@@ -90,9 +88,14 @@ def _by_layout(blocks: Sequence[Block]) -> list[Heading]:
     levels = nest([Ranked(ranks[block.look], block.label) for block in blocks])
     numbered = Counter(block.look for block in blocks if block.label is not None and block.label.kind == "decimal")
     by_number = numbered.total() >= max(MIN_NUMBERED, 0.5 * len(blocks))
+    heaviest = min((ranks[look] for look in numbered), default=0)
+
+    def doubted(block: Block) -> bool:
+        # Where numbers carry the outline, a caption in a lighter look that never has one is a paragraph's or a figure's.
+        return by_number and block.label is None and not numbered[block.look] and ranks[block.look] > heaviest
+
     return [
-        # Where numbers carry the outline, a caption in a look that never has one is a paragraph's or a figure's.
-        _heading(block, level, DEEPER if by_number and block.label is None and not numbered[block.look] else BY_TYPE)
+        _heading(block, level, DEEPER if doubted(block) else BY_TYPE)
         for block, level in zip(blocks, levels, strict=True)
     ]
 
@@ -118,13 +121,13 @@ def _without_title_page(layout: Layout, blocks: list[Block], contents: Contents 
         start = contents.title or min(contents.lines)
         return [b for b in blocks if b.first > start or _FRONT_TITLES.match(b.text)]
     pages = len(layout.document.pages or ())
-    if pages < 3:
-        return blocks
     front = 2 if pages > 10 else 1
     opening = next((b for b in blocks if b.page <= front and (_FRONT_TITLES.match(b.text) or _opens_count(b))), None)
     if opening is not None:
         # A paper: title and authors stand above the abstract or the first numbered section.
         blocks = [b for b in blocks if b.first >= opening.first]
+    if pages < 3:
+        return blocks
     later = {block.look.rank() for block in blocks if block.page > front}
     return [b for b in blocks if b.page > front or _is_numbered(b) or b.look.rank() in later]
 
@@ -330,15 +333,3 @@ _NOTES = re.compile(
     r"^notes?\s+(?:to|on)\s+.*(?:statements|accounts)|^notes\s+aux\s+(?:états|comptes)|^notas\s+a\s+(?:los\s+estados|las\s+cuentas)",
     re.IGNORECASE,
 )
-
-
-def _without_jumps(headings: Sequence[Heading]) -> list[Heading]:
-    """The same nesting with levels that go down one at a time."""
-    result: list[Heading] = []
-    stack: list[int] = []
-    for heading in headings:
-        while stack and stack[-1] >= heading.level:
-            stack.pop()
-        stack.append(heading.level)
-        result.append(replace(heading, level=min(len(stack), MAX_LEVEL)))
-    return result

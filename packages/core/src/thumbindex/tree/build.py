@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from ..outline import Heading, Outline
+from ..outline import MAX_LEVEL, Heading, Outline
 from ..pages import Document, LineRange, Page, PageRange
 from .jumps import find_jumps
 from .model import Node, Tree
@@ -29,13 +29,18 @@ def build(document: Document, outline: Outline, *, min_confidence: float = CONFI
     lines = tuple(line.text for line in document.lines)
     sure = [h for h in outline.headings if h.confidence >= min_confidence or outline.origin == "pages"]
     headings = _ordered(sure, len(lines))
+    if document.kind == "pdf":
+        headings = _without_jumps(headings)
     pages = _labelled(document.pages, outline.labels)
     furniture = frozenset(line for line in outline.furniture if 1 <= line <= len(lines))
     bare = Tree(document.name, document.kind, outline.origin, (), lines, pages, furniture=furniture)
     start = _front_matter(bare, headings)
     if start is not None:
         title = FRONT_MATTER if headings else document.name
-        headings = [Heading(title, 1, None, start, "front", 1.0, start - 1), *headings]
+        headings = [
+            Heading(title, min((h.level for h in headings), default=1), None, start, "front", 1.0, start - 1),
+            *headings,
+        ]
     return Tree(
         name=document.name,
         kind=document.kind,
@@ -75,6 +80,18 @@ def _ordered(headings: Iterable[Heading], line_count: int) -> list[Heading]:
         if above is None or heading.line > above.line or (_is_wordless(above) and heading.level > above.level):
             kept.append(heading)
     return kept
+
+
+def _without_jumps(headings: list[Heading]) -> list[Heading]:
+    """The same nesting with levels that go down one at a time: type and numbers say what is below what, not how far."""
+    result: list[Heading] = []
+    above: list[int] = []
+    for heading in headings:
+        while above and above[-1] >= heading.level:
+            above.pop()
+        above.append(heading.level)
+        result.append(replace(heading, level=min(len(above), MAX_LEVEL)))
+    return result
 
 
 def _is_wordless(heading: Heading) -> bool:
