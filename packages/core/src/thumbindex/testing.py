@@ -6,7 +6,7 @@ Needs no files, no network and no key.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -83,7 +83,7 @@ def sample_library() -> Library:
     return library
 
 
-Line = str | dict[str, object] | Exception | Callable[[Sequence[Message]], str]
+Line = str | Mapping[str, object] | Exception | Callable[[Sequence[Message]], str]
 """What a scripted model does when asked: say a text, say JSON, raise, or answer as a function decides."""
 
 
@@ -139,7 +139,7 @@ class ScriptedModel:
         line = self._lines[len(self.calls) - 1]
         if isinstance(line, Exception):
             raise line
-        text = line if isinstance(line, str) else json.dumps(line) if isinstance(line, dict) else line(asked)
+        text = line if isinstance(line, str) else json.dumps(dict(line)) if isinstance(line, Mapping) else line(asked)
         return Reply(text, Usage(count_messages(asked), estimate_tokens(text), count_messages(asked[:cached]), 1))
 
     def assert_finished(self) -> None:

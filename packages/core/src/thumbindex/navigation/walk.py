@@ -365,7 +365,7 @@ class _Look:
                 why = one_line(f"{self._walk.current}: {reason}" if self._walk.current else reason) or "read"
                 evidence.append(self._desk.evidence(target.doc_id, passage, score=1.0, why=why))
                 blocks.append(self._block(target, passage))
-            if waiting and left - used < 200:
+            if waiting and self._count(waiting[0].text) > left - used:
                 blocks.append(
                     f"{len(waiting)} more passages of it do not fit: the limit of {self._limits.evidence} tokens is reached. Answer now."
                 )
