@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
@@ -120,6 +120,10 @@ class Store(Protocol):
 
     def document_weights(self, terms: Sequence[str], documents: Sequence[str]) -> dict[str, float]:
         """How well the best passages of each document cover the terms; documents without any are left out."""
+        ...
+
+    def naming(self, terms: Collection[str], documents: Sequence[str]) -> dict[str, set[str]]:
+        """Which of these terms the name and metadata of each document hold; documents without any are left out."""
         ...
 
     def load(self, doc_id: str, node_ids: Sequence[str]) -> dict[str, StoredPassage]:

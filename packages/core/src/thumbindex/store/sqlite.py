@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import get_args
 
@@ -18,8 +18,11 @@ from ..tree.exchange import unpack
 from ..tree.model import Tree
 from . import Candidates, Filters, StoredPassage
 from .connections import Connections
+from .many import MANY_DOCUMENTS, weigh_many
+from .names import name_terms
 from .records import Before, DocumentInfo, Passage, Prepared
 from .search import Range, find_candidates, rank_by_best_rows, weigh_rows
+from .terms import squash
 
 APPLICATION_ID = 0x7468756D  # "thum", in the header of every library file
 MIGRATIONS: tuple[str, ...] = (
@@ -88,6 +91,14 @@ MIGRATIONS: tuple[str, ...] = (
         PRIMARY KEY (document, section)
     ) WITHOUT ROWID;
     """,
+    """
+    ALTER TABLE documents ADD COLUMN squashed TEXT NOT NULL DEFAULT '';
+    CREATE VIRTUAL TABLE document_names USING fts5 (
+        name, tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* Co' tokenchars '.'''"
+    );
+    CREATE TABLE state (version INTEGER NOT NULL);
+    INSERT INTO state VALUES (1);
+    """,
 )
 """SQL that leads from each version of the schema to the next; a file's version is its `user_version`."""
 
@@ -99,6 +110,15 @@ _PASSAGE = (
     "p.id, d.doc_id, p.node_id, p.section, p.path, p.text, p.first_line, p.last_line, p.first_page, p.last_page, "
     "p.first_label, p.last_label, p.pointers"
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """All documents in their order, and the rows of their passages, as of one version of the library."""
+
+    version: int = 0
+    infos: Mapping[str, DocumentInfo] = field(default_factory=dict)
+    ranges: Mapping[str, Range] = field(default_factory=dict)
 
 
 class SqliteStore:
@@ -113,6 +133,7 @@ class SqliteStore:
         if name is not None:
             _check_place(name)
         self._connections = Connections(name)
+        self._catalogue = Catalogue()
         self._migrate()
 
     @property
@@ -132,6 +153,9 @@ class SqliteStore:
                 # `executescript` would commit first; the statements are ours and hold no semicolons inside.
                 for statement in script.split(";"):
                     connection.execute(statement)
+            if 0 < version < 3:
+                for row in connection.execute(f"SELECT id, {_DOCUMENT} FROM documents").fetchall():
+                    _write_name(connection, row[0], _document(row[1:]))
             connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
 
@@ -175,6 +199,7 @@ class SqliteStore:
                 connection.execute(f"UPDATE documents SET {changes} WHERE id = ?", (*row, number))
                 _revise(connection, number, document)
             _write_metadata(connection, number, info.metadata)
+            _write_name(connection, number, info)
             connection.executemany(
                 "INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (_passage_row(first + i, number, passage) for i, passage in enumerate(document.passages)),
@@ -195,9 +220,11 @@ class SqliteStore:
                     (name, source, source_key, doc_id),
                 )
             row = connection.execute(
-                f"SELECT {_DOCUMENT} FROM documents WHERE doc_id = ? AND source_key = ?", (doc_id, source_key)
+                f"SELECT id, {_DOCUMENT} FROM documents WHERE doc_id = ? AND source_key = ?", (doc_id, source_key)
             ).fetchone()
-        return None if row is None else _document(row)
+            if row is not None:
+                _write_name(connection, row[0], _document(row[1:]))
+        return None if row is None else _document(row[1:])
 
     def set_summaries(self, doc_id: str, summaries: Mapping[str, str]) -> bool:
         """Keep what sections are about, by section id; an empty text forgets it. Whether the document is there."""
@@ -228,7 +255,9 @@ class SqliteStore:
             connection.execute("DELETE FROM metadata WHERE document = ?", (number,))
             _write_metadata(connection, number, whole)
             query = f"SELECT {_DOCUMENT} FROM documents WHERE id = ?"
-            return _document(connection.execute(query, (number,)).fetchone())
+            info = _document(connection.execute(query, (number,)).fetchone())
+            _write_name(connection, number, info)
+        return info
 
     def remove(self, doc_id: str) -> bool:
         """Forget a document and all that belongs to it; whether it was there."""
@@ -274,14 +303,54 @@ class SqliteStore:
 
     def documents(self, *, filters: Filters | None = None) -> list[DocumentInfo]:
         """All documents whose metadata pass the filters, in the order of their first adding."""
-        query, values = f"SELECT {_DOCUMENT} FROM documents", []
-        for number, (key, wanted) in enumerate((filters or {}).items()):
-            options = list(wanted) if isinstance(wanted, list | tuple | set | frozenset) else [wanted]
-            query += f" {'AND' if number else 'WHERE'} id IN (SELECT document FROM metadata WHERE key = ? AND value IN"
-            query += " (SELECT value FROM json_each(?)))"
-            values += [key, json.dumps([_filter_value(option) for option in options])]
         with self._connections.reading() as connection:
-            return [_document(row) for row in connection.execute(query + " ORDER BY id", values)]
+            catalogue = self._read_catalogue(connection)
+            if not filters:
+                return list(catalogue.infos.values())
+            query, values = "SELECT doc_id FROM documents", []
+            for number, (key, wanted) in enumerate(filters.items()):
+                options = list(wanted) if isinstance(wanted, list | tuple | set | frozenset) else [wanted]
+                query += f" {'AND' if number else 'WHERE'} id IN (SELECT document FROM metadata WHERE key = ? AND value"
+                query += " IN (SELECT value FROM json_each(?)))"
+                values += [key, json.dumps([_filter_value(option) for option in options])]
+            found = connection.execute(query + " ORDER BY id", values)
+            return [catalogue.infos[doc_id] for (doc_id,) in found]
+
+    def _read_catalogue(self, connection: sqlite3.Connection) -> Catalogue:
+        """All documents, read again only after a change: a search among thousands would spend its time on it."""
+        (version,) = connection.execute("SELECT version FROM state").fetchone()
+        known = self._catalogue
+        if known.version != version:
+            infos: dict[str, DocumentInfo] = {}
+            ranges: dict[str, Range] = {}
+            query = f"SELECT {_DOCUMENT}, first_passage, last_passage FROM documents ORDER BY id"
+            for *row, first, last in connection.execute(query):
+                info = infos[str(row[0])] = _document(row)
+                if last >= first:
+                    ranges[info.doc_id] = Range(info.doc_id, first, last)
+            known = self._catalogue = Catalogue(version, infos, ranges)
+        return known
+
+    def naming(self, terms: Collection[str], documents: Sequence[str]) -> dict[str, set[str]]:
+        """Which of these terms the name and metadata of each document hold; documents without any are left out.
+
+        A name may run its words together: `AMERICANEXPRESS_2022` holds `american`.
+        """
+        named: dict[str, set[str]] = {}
+        wanted = set(documents)
+        with self._connections.reading() as connection:
+            for term in terms:
+                phrase = '"' + term.replace('"', '""') + '"'
+                query = "SELECT rowid FROM document_names WHERE document_names MATCH ?"
+                values = [phrase]
+                if len(term) > 3 and term.isalpha():
+                    query += " UNION SELECT id FROM documents WHERE instr(squashed, ?)"
+                    values.append(term)
+                rows = connection.execute(f"SELECT doc_id FROM documents WHERE id IN ({query})", values)
+                for (doc_id,) in rows:
+                    if doc_id in wanted:
+                        named.setdefault(doc_id, set()).add(term)
+        return named
 
     def tree(self, doc_id: str) -> Tree | None:
         """The document's tree with its text and the summaries that were kept since."""
@@ -321,13 +390,18 @@ class SqliteStore:
     def candidates(self, terms: Sequence[str], documents: Sequence[str], *, limit: int) -> Candidates:
         """Up to `limit` passages of these documents that hold any of the terms."""
         with self._connections.reading() as connection:
-            return find_candidates(connection, terms, _ranges(connection, documents), limit)
+            return find_candidates(connection, terms, self._ranges(connection, documents), limit)
 
     def document_weights(self, terms: Sequence[str], documents: Sequence[str]) -> dict[str, float]:
         """How well the best passages of each document cover the terms; documents without any are left out."""
         with self._connections.reading() as connection:
-            ranges = _ranges(connection, documents)
-            return rank_by_best_rows(weigh_rows(connection, terms, ranges)[0], ranges)
+            ranges = self._ranges(connection, documents)
+            weigh = weigh_rows if len(ranges) <= MANY_DOCUMENTS else weigh_many
+            return rank_by_best_rows(weigh(connection, terms, ranges)[0], ranges)
+
+    def _ranges(self, connection: sqlite3.Connection, documents: Sequence[str]) -> list[Range]:
+        known = self._read_catalogue(connection).ranges
+        return sorted((known[doc_id] for doc_id in documents if doc_id in known), key=lambda part: part.first)
 
     def close(self) -> None:
         """Close all connections."""
@@ -355,14 +429,6 @@ def _check_kind(connection: sqlite3.Connection, name: str) -> int:
     return 0
 
 
-def _ranges(connection: sqlite3.Connection, documents: Sequence[str]) -> list[Range]:
-    query = """
-        SELECT doc_id, first_passage, last_passage FROM documents
-        WHERE doc_id IN (SELECT value FROM json_each(?)) AND last_passage >= first_passage ORDER BY first_passage
-    """
-    return [Range(*row) for row in connection.execute(query, (json.dumps(list(documents)),))]
-
-
 def _free_id(connection: sqlite3.Connection, wanted: str) -> str:
     """The id, with a number where a document has it already whose first revision had these bytes."""
     free, number = wanted, 1
@@ -380,6 +446,18 @@ def _clear(connection: sqlite3.Connection, document: int) -> None:
     connection.execute("DELETE FROM passage_terms WHERE rowid BETWEEN ? AND ?", (first, last))
     connection.execute("DELETE FROM passages WHERE document = ?", (document,))
     connection.execute("DELETE FROM metadata WHERE document = ?", (document,))
+    connection.execute("DELETE FROM document_names WHERE rowid = ?", (document,))
+    connection.execute("UPDATE state SET version = version + 1")
+
+
+def _write_name(connection: sqlite3.Connection, document: int | None, info: DocumentInfo) -> None:
+    """What names a document, for searching, and that the list of documents is another one now."""
+    connection.execute(
+        "INSERT OR REPLACE INTO document_names (rowid, name) VALUES (?, ?)",
+        (document, " ".join(sorted(name_terms(info)))),
+    )
+    connection.execute("UPDATE documents SET squashed = ? WHERE id = ?", (squash(info.name), document))
+    connection.execute("UPDATE state SET version = version + 1")
 
 
 def _revise(connection: sqlite3.Connection, number: int, document: Prepared) -> None:

@@ -1,0 +1,211 @@
+"""A large library: cost of adding, time of searching, and how near both come to an exhaustive ranking.
+
+    uv run python benchmarks/library.py --documents 10000 [--place FOLDER]
+
+Each document has 100 sections of 60 words, drawn from a vocabulary of 50,000 made-up words by Zipf's law from a fixed seed.
+A query takes 2, 3, 4 or 6 words (a quarter each) of one section, the 100 commonest words of the vocabulary left out as
+function words are. Section search is `Library.retrieve(k=10)` over all documents; a hit is the section that FTS5's own bm25
+puts first when it ranks every row that holds any word. Document selection is `Library.select`; a hit is, among its first ten,
+the document that is first by the store's own rule (its three best sections) when every row of every word is weighed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator
+from itertools import accumulate
+from pathlib import Path
+
+from book import make_book
+from record import circumstances, save
+from thumbindex import Library
+from thumbindex.store.search import rank_by_best_rows, weigh_rows
+from thumbindex.store.terms import content_terms
+
+SECTIONS, WORDS, VOCABULARY, FUNCTION_WORDS = 100, 60, 50_000, 100
+QUERY_LENGTHS = (2, 3, 4, 6)
+
+
+class Writer:
+    """Writes documents; the same seed always writes the same ones."""
+
+    def __init__(self) -> None:
+        chance = random.Random(1)
+        syllables = [a + b for a in "bcdfghklmnprstvz" for b in "aeiou"]
+        words: dict[str, None] = {}
+        while len(words) < VOCABULARY:
+            words["".join(chance.choices(syllables, k=chance.choice((2, 3, 3, 4)))) + chance.choice("nrlkt")] = None
+        self.words = list(words)
+        self._weights = list(accumulate(1 / rank for rank in range(1, VOCABULARY + 1)))
+
+    def sections(self, number: int) -> list[list[str]]:
+        """The words of each section of one document."""
+        chance = random.Random(f"document {number}")
+        return [chance.choices(self.words, cum_weights=self._weights, k=WORDS) for _ in range(SECTIONS)]
+
+    def document(self, number: int) -> bytes:
+        """One document as Markdown."""
+        parts = [f"# Volume {number}\n"]
+        for position, words in enumerate(self.sections(number), 1):
+            parts.append(f"## {position}. {words[0]} {words[1]}\n\n{' '.join(words)}.\n")
+        return "\n".join(parts).encode()
+
+    def queries(self, documents: int, count: int) -> Iterator[str]:
+        """Words of sections of any of these documents."""
+        chance = random.Random("queries")
+        common = set(self.words[:FUNCTION_WORDS])
+        for number in range(count):
+            words = chance.choice(self.sections(chance.randrange(documents)))
+            content = sorted({word for word in words if word not in common})
+            yield " ".join(chance.sample(content, min(QUERY_LENGTHS[number % 4], len(content))))
+
+
+def add_many(library: Library, writer: Writer, first: int, last: int) -> float:
+    """Seconds that adding these documents takes, their writing not counted."""
+    seconds = 0.0
+    for start in range(first, last, 250):
+        with tempfile.TemporaryDirectory() as folder:
+            files = [Path(folder, f"volume-{number:06}.md") for number in range(start, min(last, start + 250))]
+            for number, file in enumerate(files, start):
+                file.write_bytes(writer.document(number))
+            begun = time.perf_counter()
+            library.add_all(files)
+            seconds += time.perf_counter() - begun
+    return seconds
+
+
+def mean_add(library: Library, writer: Writer, first: int, count: int) -> tuple[float, float]:
+    """Mean seconds of one `add` of bytes in this process, and of the writing to the file alone."""
+    documents = [(f"volume-{number:06}.md", writer.document(number)) for number in range(first, first + count)]
+    put = library._store.put
+    writing = 0.0
+
+    def timed(document):  # type: ignore[no-untyped-def]
+        nonlocal writing
+        begun = time.perf_counter()
+        try:
+            return put(document)
+        finally:
+            writing += time.perf_counter() - begun
+
+    library._store.put = timed  # type: ignore[method-assign]
+    begun = time.perf_counter()
+    for name, data in documents:
+        library.add(data, name=name)
+    seconds = time.perf_counter() - begun
+    library._store.put = put  # type: ignore[method-assign]
+    return seconds / count, writing / count
+
+
+def search(library: Library, queries: list[str], exhaustive: int) -> list[str]:
+    """Rows of the table about searching."""
+    for query in queries[:20]:
+        library.retrieve(query, k=10)
+        library.select(query)
+    sections, selections = [], []
+    found, selected = [], []
+    for query in queries:
+        begun = time.perf_counter()
+        found.append(library.retrieve(query, k=10).evidence)
+        sections.append(time.perf_counter() - begun)
+        begun = time.perf_counter()
+        selected.append(library.select(query)[:10])
+        selections.append(time.perf_counter() - begun)
+    hits = document_hits = 0
+    ids = [info.doc_id for info in library.list()]
+    for query, evidence, infos in list(zip(queries, found, selected, strict=True))[:exhaustive]:
+        terms = content_terms(query, "english")
+        with library._store._connections.reading() as connection:
+            wanted = " OR ".join(f'"{term}"' for term in terms)
+            best = connection.execute(
+                "SELECT d.doc_id, p.node_id FROM (SELECT rowid AS row FROM passage_terms WHERE passage_terms MATCH ? "
+                "ORDER BY bm25(passage_terms) LIMIT 1) JOIN passages AS p ON p.id = row "
+                "JOIN documents AS d ON d.id = p.document",
+                (wanted,),
+            ).fetchone()
+            ranges = library._store._ranges(connection, ids)
+            weights = rank_by_best_rows(weigh_rows(connection, terms, ranges)[0], ranges)
+        hits += best in {(one.doc_id, one.node_id) for one in evidence}
+        first = max(weights.values())
+        document_hits += any(weights.get(info.doc_id, 0) >= first - 1e-9 for info in infos)
+    return [
+        f"| section search | {_times(sections)}, hit@10 {hits / exhaustive:.3f} of {exhaustive} |",
+        f"| document selection | {_times(selections)}, hit@10 {document_hits / exhaustive:.3f} of {exhaustive} |",
+    ]
+
+
+def _times(seconds: list[float]) -> str:
+    ordered = sorted(1000 * one for one in seconds)
+    return f"p50 {statistics.median(ordered):.0f} ms, p95 {ordered[int(0.95 * len(ordered))]:.0f} ms"
+
+
+def revisions() -> list[str]:
+    """Rows about a book of 500 pages with two pages changed, and with one page put in."""
+    rows = []
+    for what, change in (("two pages changed", {"changed": (130, 400)}), ("one page put in", {"longer": (200,)})):
+        with Library() as library:
+            library.add(make_book(500), name="book.pdf")
+            info = library.add(make_book(500, **change), name="book.pdf")
+        share = info.reused_sections / info.section_count
+        rows.append(
+            f"| 500 pages, {what} | {info.reused_sections} of {info.section_count} sections reused ({share:.1%}) |"
+        )
+    return rows
+
+
+def main() -> None:
+    """Fill a library, print one table, and keep it."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--documents", type=int, default=10_000)
+    parser.add_argument("--queries", type=int, default=400)
+    parser.add_argument("--exhaustive", type=int, default=200, help="queries that are compared with a full ranking")
+    parser.add_argument("--adds", type=int, default=1000)
+    parser.add_argument("--place", type=Path, help="keep the library in this folder, and take one that is there")
+    parser.add_argument("--keep", action="store_true", help="put the table into results/library.md")
+    options = parser.parse_args()
+    writer = Writer()
+    rows = [f"| load at the start | {circumstances()} |"]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(options.place or folder, f"library-{options.documents}.db")
+        is_new = not path.exists()
+        with Library(path) as library:
+            if is_new:
+                add_many(library, writer, 0, 100)
+                small, small_put = mean_add(library, writer, 1_000_000, options.adds)
+                for info in library.list()[100:]:
+                    library.remove(info.doc_id)
+                seconds = add_many(library, writer, 100, options.documents)
+                sections = (options.documents - 100) * SECTIONS
+                rows.append(
+                    f"| indexing with writing | {sections / seconds:.0f} sections/s, {sections * WORDS / seconds:.0f} words/s |"
+                )
+                size, text = (
+                    path.stat().st_size,
+                    sum(len(writer.document(n)) for n in range(100)) / 100 * options.documents,
+                )
+                rows.append(f"| size on disk | {size / 1e6:.0f} MB, {size / text:.2f} times the text |")
+            rows += search(library, list(writer.queries(options.documents, options.queries)), options.exhaustive)
+            if is_new:
+                large, large_put = mean_add(library, writer, 2_000_000, options.adds)
+                rows.append(
+                    f"| mean of {options.adds} adds at 100 documents | {1000 * small:.1f} ms, of it writing {1000 * small_put:.1f} ms |"
+                )
+                rows.append(
+                    f"| mean of {options.adds} adds at {options.documents} | {1000 * large:.1f} ms, of it writing "
+                    f"{1000 * large_put:.1f} ms: {large / small:.2f} and {large_put / small_put:.2f} times |"
+                )
+    rows += revisions()
+    table = "\n".join([f"| {options.documents} documents of {SECTIONS} sections | |", "| --- | --- |", *rows])
+    print(table)
+    print(f"load at the end: {os.getloadavg()}")
+    if options.keep:
+        save("library", f"python benchmarks/library.py --documents {options.documents}", table)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,18 @@
+"""What a document is called: the terms of its name and metadata."""
+
+from __future__ import annotations
+
+from .records import DocumentInfo
+from .terms import tokenize
+
+TECHNICAL = frozenset({"created", "modified", "creator", "producer"})
+"""What a file says of its making, which tells a reader nothing."""
+
+
+def name_terms(info: DocumentInfo) -> set[str]:
+    """The terms of a document's name and of what is said of it."""
+    values = (
+        value for key, value in info.metadata.items() if key not in TECHNICAL and isinstance(value, str | int | list)
+    )
+    parts = [info.name, *(" ".join(value) if isinstance(value, list) else str(value) for value in values)]
+    return set(tokenize(" ".join(parts).replace("_", " ").replace(".", " "), info.language))
