@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from pathlib import Path
 from typing import BinaryIO
 
 from ..errors import DamagedSource, SourceError, SourceLimit
@@ -29,10 +30,15 @@ SECONDS = 900.0
 _AHEAD = 2
 """Jobs for each process that are begun or waiting for the writer: more would only take memory."""
 
-# Search paths of the parent come last, so that a file of the user's can shadow no module.
+# This very copy of the package is run, wherever it was found; the other search paths of the parent come last, so that a
+# file of the user's can shadow no module.
 _BOOT = """\
 import sys
-sys.path += [path for path in sys.argv[1:] if path not in sys.path]
+root, *paths = sys.argv[1:]
+sys.path += [path for path in paths if path not in sys.path]
+sys.path.insert(0, root)
+import thumbindex
+del sys.path[0]
 from thumbindex.store.workers import main
 main()
 """
@@ -117,9 +123,10 @@ class _Process:
     def __init__(self) -> None:
         if getattr(sys, "frozen", False) or not sys.executable:
             raise OSError("there is no Python interpreter beside this program")
+        root = Path(__file__).resolve().parents[2]
         self._process = subprocess.Popen(
             # -P: the current folder is no place to import from.
-            [sys.executable, "-P", "-c", _BOOT, *(os.path.abspath(path) for path in sys.path)],
+            [sys.executable, "-P", "-c", _BOOT, str(root), *(os.path.abspath(path) for path in sys.path)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
