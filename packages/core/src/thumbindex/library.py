@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
-import re
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Literal, Self
@@ -29,6 +29,7 @@ from .navigation.state import State, advance
 from .navigation.walk import WalkLimits
 from .pages import LineRange, MetadataValue, PageRange
 from .sources.folders import expand
+from .store.mentions import find_mentions
 from .store.prepare import Job, prepare, prepare_tree
 from .store.records import DocumentInfo
 from .store.selection import rank_documents
@@ -41,6 +42,8 @@ from .tree.references import resolve
 
 __all__ = ["DocumentInfo", "Library", "Mention", "Reading"]
 
+_MANY_DOCUMENTS = 64
+"""From so many on, `find_all` asks the index which documents can hold the words, instead of reading all of them."""
 _TREES_KEPT = 8
 """Trees kept unpacked for reading; a report of 200 pages takes some megabytes."""
 
@@ -75,7 +78,14 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """One line that holds a text: where it stands, and the line itself."""
+    """One place that holds a text: where it begins, the line there, and the words around it.
+
+    Args:
+        page: Physical page; None without pages.
+        line: Line of the document, 1-based.
+        text: That line.
+        snippet: The mention with some words before and after it, over the ends of lines.
+    """
 
     doc_id: str
     document: str
@@ -84,6 +94,7 @@ class Mention:
     page: int | None
     line: int
     text: str
+    snippet: str = ""
 
 
 # `Library.list` hides the built-in inside the class.
@@ -449,17 +460,44 @@ class Library:
             scope = self._scope(documents, filters)
             return [one.info for one in rank_documents(self._store, query, scope, keep=len(scope))]
 
-    def find_all(self, text: str, *, documents: Sequence[str] | None = None) -> Mentions:
-        """Every line that holds `text`, in reading order: case and runs of white space make no difference.
+    def find_all(
+        self,
+        text: str,
+        *,
+        documents: Sequence[str] | None = None,
+        filters: Mapping[str, object] | None = None,
+        exact: bool = False,
+        start: int = 0,
+        limit: int | None = None,
+    ) -> Mentions:
+        """Every mention of these words, in reading order: see `thumbindex.store.mentions` for what counts as one.
 
-        A mention that goes over a line's end is found too and given with its first line.
+        Case, diacritics, inflection, line ends, broken words and page breaks make no difference; a word that ends in `*`
+        may go on. Running heads and contents pages are left out.
+
+        Args:
+            exact: Take the words as they are written, with their punctuation.
+            start: How many mentions to leave out, and `limit` how many to give at most, for reading them page by page.
+
+        Raises:
+            DocumentNotFound: one of `documents` is not in the library.
         """
-        wanted = " ".join(text.split()).casefold()
-        if not wanted:
-            return []
-        return [
-            mention for info in self._scope(documents, None) for mention in _mentions(info, self._tree(info), wanted)
-        ]
+        with self._store.snapshot():
+            scope = self._scope(documents, filters)
+            if len(scope) > _MANY_DOCUMENTS:
+                scope = self._store.holding_all(text, scope)
+        every = (mention for info in scope for mention in self._mentions(info, text, exact))
+        return list(islice(every, start, None if limit is None else start + limit))
+
+    def _mentions(self, info: DocumentInfo, text: str, exact: bool) -> Iterator[Mention]:
+        tree = self._tree(info)
+        for found in find_mentions(tree, text, info.language, exact=exact):
+            node = tree.deepest_at(found.line)
+            if node is not None:
+                line = tree.lines[found.line - 1].strip()
+                page = tree.page_of_line(found.line)
+                path = tree.path(node)
+                yield Mention(info.doc_id, info.name, node.id, path, page, found.line, line, found.snippet)
 
     # Retrieval
 
@@ -730,9 +768,20 @@ class Library:
         """`read` in a thread."""
         return await asyncio.to_thread(self.read, document, node=node, pages=pages)
 
-    async def afind_all(self, text: str, *, documents: Sequence[str] | None = None) -> Mentions:
+    async def afind_all(
+        self,
+        text: str,
+        *,
+        documents: Sequence[str] | None = None,
+        filters: Mapping[str, object] | None = None,
+        exact: bool = False,
+        start: int = 0,
+        limit: int | None = None,
+    ) -> Mentions:
         """`find_all` in a thread."""
-        return await asyncio.to_thread(self.find_all, text, documents=documents)
+        return await asyncio.to_thread(
+            self.find_all, text, documents=documents, filters=filters, exact=exact, start=start, limit=limit
+        )
 
     async def aretrieve(
         self,
@@ -808,46 +857,3 @@ def join_pages(pages: Sequence[int]) -> str:
         else:
             runs.append((page, page))
     return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
-
-
-def _mentions(info: DocumentInfo, tree: Tree, wanted: str) -> Iterable[Mention]:
-    # One text of all lines, and where each begins in it: a mention may go over the end of a line.
-    starts: list[int] = []
-    numbers: list[int] = []
-    pieces: list[str] = []
-    length = 0
-    for number, line in enumerate(tree.lines, 1):
-        plain = " ".join(line.split()).casefold()
-        if plain and number not in tree.furniture:
-            starts.append(length)
-            numbers.append(number)
-            pieces.append(plain)
-            length += len(plain) + 1
-    last = 0
-    index = 0
-    owners = _owners(tree)
-    for match in re.finditer(re.escape(wanted), " ".join(pieces)):
-        while index + 1 < len(starts) and starts[index + 1] <= match.start():
-            index += 1
-        number = numbers[index]
-        if number == last or number not in owners:
-            continue
-        last = number
-        node = tree.node(owners[number])
-        yield Mention(
-            info.doc_id,
-            info.name,
-            node.id,
-            tree.path(node),
-            tree.page_of_line(number),
-            number,
-            tree.lines[number - 1].strip(),
-        )
-
-
-def _owners(tree: Tree) -> dict[int, str]:
-    """The innermost section of each line."""
-    owners: dict[int, str] = {}
-    for node in tree.walk():
-        owners.update(dict.fromkeys(tree.own_span(node), node.id))
-    return owners

@@ -333,13 +333,17 @@ class _Desk:
         mentions = self._library.find_all(query, documents=ids)
         if not mentions:
             return ToolResult(
-                f"No line holds exactly {one_line(query)!r}. Try mode='best', or fewer words.",
+                f"Nothing mentions {one_line(query)!r}. Try mode='best', or fewer words.",
             )
         lines = []
+        told: set[tuple[str, int]] = set()
         for one in mentions:
+            if (one.doc_id, one.line) in told:
+                continue
+            told.add((one.doc_id, one.line))
             where = one_line(one.document) + (f", line {one.line}" if one.page is None else f", p. {one.page}")
             title = one_line(one.section_path.rsplit(PATH_SEPARATOR, 1)[-1], 60)
-            lines.append(f"[{where}] {one.node_id} {title}: “{one_line(one.text, 200)}”")
+            lines.append(f"[{where}] {one.node_id} {title}: “{one_line(one.snippet, 200)}”")
         return self._list("lines", lines, cursor)
 
     def _best(self, query: str, ids: Sequence[str], cursor: str | None) -> ToolResult:

@@ -126,6 +126,10 @@ class Store(Protocol):
         """Which of these terms the name and metadata of each document hold; documents without any are left out."""
         ...
 
+    def holding_all(self, text: str, documents: Sequence[DocumentInfo]) -> list[DocumentInfo]:
+        """Those of the documents that can hold a mention of these words."""
+        ...
+
     def load(self, doc_id: str, node_ids: Sequence[str]) -> dict[str, StoredPassage]:
         """Some passages of one document by their ids; unknown ids are left out."""
         ...

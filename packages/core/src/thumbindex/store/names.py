@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..tree.model import Tree
 from .records import DocumentInfo
 from .terms import tokenize
 
@@ -16,3 +17,8 @@ def name_terms(info: DocumentInfo) -> set[str]:
     )
     parts = [info.name, *(" ".join(value) if isinstance(value, list) else str(value) for value in values)]
     return set(tokenize(" ".join(parts).replace("_", " ").replace(".", " "), info.language))
+
+
+def heading_terms(tree: Tree, language: str) -> str:
+    """The terms of all headings, which are searched for mentions also where a section has no text of its own."""
+    return " ".join(sorted({term for node in tree.nodes for term in tokenize(node.title, language)}))

@@ -21,6 +21,7 @@ from ..tree.exchange import pack, unpack
 from ..tree.model import Tree
 from ..tree.references import with_references
 from ..tree.revise import revise
+from .names import heading_terms
 from .passages import split_passages
 from .records import Before, DocumentInfo, Passage, Prepared
 from .terms import detect_language, tokenize
@@ -96,6 +97,7 @@ def prepare_tree(tree: Tree, job: Job) -> Prepared:
         tree=pack(tree),
         passages=passages,
         terms=tuple(_terms(passage, language) for passage in passages),
+        headings=heading_terms(tree, language),
         given=given,
         replaces=job.before.revision if job.before else 0,
         same=same,

@@ -93,6 +93,7 @@ class Prepared:
         source_key: Tells revisions: a document with the same key is another state of the same document.
         tree: As `tree.exchange.pack` gives it.
         terms: Token texts of title, path and body of each passage.
+        headings: Terms of the titles of all sections.
         given: Metadata that the user gave, in this revision or an earlier one.
         replaces: Number of the revision that this one was compared with; 0 where there was none.
         same: Ids of sections that have the same text in that revision.
@@ -104,6 +105,7 @@ class Prepared:
     tree: bytes
     passages: tuple[Passage, ...]
     terms: tuple[tuple[str, str, str], ...]
+    headings: str = ""
     given: Metadata = field(default_factory=dict)
     replaces: int = 0
     same: frozenset[str] = frozenset()

@@ -19,10 +19,10 @@ from ..tree.model import Tree
 from . import Candidates, Filters, StoredPassage
 from .connections import Connections
 from .many import MANY_DOCUMENTS, weigh_many
-from .names import name_terms
+from .names import heading_terms, name_terms
 from .records import Before, DocumentInfo, Passage, Prepared
 from .search import Range, find_candidates, rank_by_best_rows, weigh_rows
-from .terms import squash
+from .terms import squash, tokenize
 
 APPLICATION_ID = 0x7468756D  # "thum", in the header of every library file
 MIGRATIONS: tuple[str, ...] = (
@@ -94,13 +94,16 @@ MIGRATIONS: tuple[str, ...] = (
     """
     ALTER TABLE documents ADD COLUMN squashed TEXT NOT NULL DEFAULT '';
     CREATE VIRTUAL TABLE document_names USING fts5 (
-        name, tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* Co' tokenchars '.'''"
+        name, headings, tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* Co' tokenchars '.'''"
     );
     CREATE TABLE state (version INTEGER NOT NULL);
     INSERT INTO state VALUES (1);
     """,
 )
 """SQL that leads from each version of the schema to the next; a file's version is its `user_version`."""
+
+_TELLING = 20_000
+"""Passages up to which a term tells documents apart."""
 
 _DOCUMENT = (
     "doc_id, name, source, kind, origin, page_count, section_count, pages_without_text, revision, added, sha256, "
@@ -154,8 +157,9 @@ class SqliteStore:
                 for statement in script.split(";"):
                     connection.execute(statement)
             if 0 < version < 3:
-                for row in connection.execute(f"SELECT id, {_DOCUMENT} FROM documents").fetchall():
-                    _write_name(connection, row[0], _document(row[1:]))
+                for *row, packed in connection.execute(f"SELECT id, {_DOCUMENT}, tree FROM documents").fetchall():
+                    info = _document(row[1:])
+                    _write_name(connection, row[0], info, heading_terms(unpack(packed), info.language))
             connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
 
@@ -199,7 +203,7 @@ class SqliteStore:
                 connection.execute(f"UPDATE documents SET {changes} WHERE id = ?", (*row, number))
                 _revise(connection, number, document)
             _write_metadata(connection, number, info.metadata)
-            _write_name(connection, number, info)
+            _write_name(connection, number, info, document.headings)
             connection.executemany(
                 "INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (_passage_row(first + i, number, passage) for i, passage in enumerate(document.passages)),
@@ -340,7 +344,7 @@ class SqliteStore:
         wanted = set(documents)
         with self._connections.reading() as connection:
             for term in terms:
-                phrase = '"' + term.replace('"', '""') + '"'
+                phrase = 'name : "' + term.replace('"', '""') + '"'
                 query = "SELECT rowid FROM document_names WHERE document_names MATCH ?"
                 values = [phrase]
                 if len(term) > 3 and term.isalpha():
@@ -351,6 +355,37 @@ class SqliteStore:
                     if doc_id in wanted:
                         named.setdefault(doc_id, set()).add(term)
         return named
+
+    def holding_all(self, text: str, documents: Sequence[DocumentInfo]) -> list[DocumentInfo]:
+        """Those of the documents that can hold a mention of these words: all terms stand in their text or headings.
+
+        A word that is broken at the very end of a page is known by its halves, and may be missed here.
+        """
+        kept = list(documents)
+        with self._connections.reading() as connection:
+            for language in {info.language for info in documents}:
+                words = " ".join(word for word in text.split() if not word.endswith("*"))
+                for term in dict.fromkeys(tokenize(words, language)):
+                    held = self._holding(connection, term)
+                    if held is not None:
+                        kept = [info for info in kept if info.language != language or info.doc_id in held]
+        return kept
+
+    def _holding(self, connection: sqlite3.Connection, term: str) -> set[str] | None:
+        """Ids of the documents that hold a term; None where it is too common to tell documents apart."""
+        phrase = '"' + term.replace('"', '""') + '"'
+        query = "SELECT rowid FROM passage_terms WHERE passage_terms MATCH ? LIMIT ?"
+        rows = [row for (row,) in connection.execute(query, (phrase, _TELLING + 1))]
+        if len(rows) > _TELLING:
+            return None
+        query = """
+            SELECT d.doc_id FROM documents AS d WHERE d.id IN (
+                SELECT p.document FROM passages AS p WHERE p.id IN (SELECT value FROM json_each(?))
+                UNION SELECT rowid FROM document_names WHERE document_names MATCH ?
+            )
+        """
+        found = connection.execute(query, (json.dumps(rows), f"headings : {phrase}"))
+        return {doc_id for (doc_id,) in found}
 
     def tree(self, doc_id: str) -> Tree | None:
         """The document's tree with its text and the summaries that were kept since."""
@@ -450,12 +485,17 @@ def _clear(connection: sqlite3.Connection, document: int) -> None:
     connection.execute("UPDATE state SET version = version + 1")
 
 
-def _write_name(connection: sqlite3.Connection, document: int | None, info: DocumentInfo) -> None:
+def _write_name(
+    connection: sqlite3.Connection, document: int | None, info: DocumentInfo, headings: str | None = None
+) -> None:
     """What names a document, for searching, and that the list of documents is another one now."""
-    connection.execute(
-        "INSERT OR REPLACE INTO document_names (rowid, name) VALUES (?, ?)",
-        (document, " ".join(sorted(name_terms(info)))),
-    )
+    name = " ".join(sorted(name_terms(info)))
+    if headings is None:
+        connection.execute("UPDATE document_names SET name = ? WHERE rowid = ?", (name, document))
+    else:
+        connection.execute(
+            "INSERT OR REPLACE INTO document_names (rowid, name, headings) VALUES (?, ?, ?)", (document, name, headings)
+        )
     connection.execute("UPDATE documents SET squashed = ? WHERE id = ?", (squash(info.name), document))
     connection.execute("UPDATE state SET version = version + 1")
 

@@ -74,13 +74,13 @@ STOP_WORDS: dict[str, frozenset[str]] = {
 word that may carry meaning stays searchable."""
 
 # Scripts that write without spaces between words, where pairs of letters take the place of words.
-_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f"
+UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f"
 _TOKEN = re.compile(
-    rf"(?P<unspaced>[{_UNSPACED}]+)"
+    rf"(?P<unspaced>[{UNSPACED}]+)"
     r"|(?P<number>\d+(?:[.,]\d+)*)"
     # A word keeps its combining marks (Hindi, Arabic); an apostrophe inside it belongs to it.
-    rf"|(?P<word>(?:(?![{_UNSPACED}])[^\W\d_][\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0903\u093a-\u094f\u0962\u0963\u0b80-\u0bff\u200d]*)+"
-    r"(?:['’](?:(?![" + _UNSPACED + r"])[^\W\d_])+)?)"
+    rf"|(?P<word>(?:(?![{UNSPACED}])[^\W\d_][\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0903\u093a-\u094f\u0962\u0963\u0b80-\u0bff\u200d]*)+"
+    r"(?:['’](?:(?![" + UNSPACED + r"])[^\W\d_])+)?)"
 )
 _HYPHENATED = re.compile(r"([^\W\d_]{2,})[-\u2010\u00ad\ufffe\u0002][ \t]*\n[ \t]*([a-zà-ÿа-я]{2,})")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:\.\d{3}){2,}")
