@@ -480,8 +480,7 @@ class _PageLines:
     def _split(self, start: int, end: int, first: _Glyph, last: _Glyph) -> list[tuple[int, int]]:
         """Where PDFium glued lines together (a heading after the last words of a paragraph), cut them apart."""
         angle, shown_by = first[4].angle, first[5]
-        along, across = (0, 1) if angle % 180 == 0 else (1, 0)
-        forward = 1 if angle in (0, 90) else -1
+        along, across, forward = _AXES[angle]
         size = max(first[4].size, last[4].size, SMALLEST)
         text, text_page = self._text, self._text_page
         cuts, begin, level, before = [], start, first[:2][across], start
@@ -495,7 +494,14 @@ class _PageLines:
                 place = self._origin(char)
                 moved = abs(place[across] - level)
                 if moved > 0.3 * SMALLEST:
-                    here = max(self._setting(char).size, SMALLEST)
+                    setting = self._setting(char)
+                    here = max(setting.size, SMALLEST)
+                    if setting.angle != angle:  # a running head, and the table that is turned below it
+                        cuts.append((begin, index))
+                        angle, size = setting.angle, here
+                        along, across, forward = _AXES[angle]
+                        begin, before, level = index, index, place[across]
+                        continue
                     reach = self._origin(self._char(before))[along]
                     back = (place[along] - reach) * forward < -1.5 * here
                     if moved > 0.8 * max(size, here) or (back and moved > 0.3 * here):
@@ -603,6 +609,10 @@ class _PageLines:
 
 
 _font_name = ctypes.create_string_buffer(512)
+
+
+# Of each direction of writing: the coordinate along the line (0 is x), the one across it, and the sign along it.
+_AXES = {0: (0, 1, 1), 90: (1, 0, 1), 180: (0, 1, -1), 270: (1, 0, -1)}
 
 
 def _in_a_row(first: _Glyph, last: _Glyph) -> bool:
