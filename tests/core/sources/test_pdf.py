@@ -146,6 +146,26 @@ def test_two_columns_are_read_one_after_the_other():
     assert words(read(pdf(text(*left, *right)))) == [line[0] for line in left + right]
 
 
+def test_a_turned_table_below_a_running_head_keeps_its_rows():
+    """The head stands upright, the table runs up the page: neither tears the other apart."""
+
+    def page(canvas):
+        canvas.setFont("Helvetica", 8)
+        canvas.drawString(51, 577, "Markets and harvests")
+        canvas.rotate(90)
+        rows = ["Table 3 Tariffs by year", "Cheese 50 12", "Butter 45 10", "Flour 91 65"]
+        for place, row in enumerate(rows):
+            canvas.drawString(65, -60 - 11 * place, row)
+
+    assert words(read(pdf(page, size=(436, 612)))) == [
+        "Markets and harvests",
+        "Table 3 Tariffs by year",
+        "Cheese 50 12",
+        "Butter 45 10",
+        "Flour 91 65",
+    ]
+
+
 def test_a_heading_after_the_last_words_of_a_paragraph_is_a_line_of_its_own():
     """Pieces that are neighbours in the file and stand on different lines of the page are never one line."""
     lines = [("and so it ends.", "", 10, 72, 700), ("Costs", "B", 12, 140, 672), ("They rose.", "", 10, 72, 650)]
