@@ -9,6 +9,8 @@ import pytest
 
 from thumbindex.tree.exchange import from_json
 
+EXAMPLES = Path(__file__).parents[3] / "examples"
+
 
 def test_tree_prints_one_line_for_each_section(run, guide):
     """Under a line about the document; indented, with the place."""
@@ -37,6 +39,22 @@ def test_tree_keeps_to_a_budget(run, guide):
     assert "Harbour guide" in output
     assert "Fees" not in output
     assert "+2" in output
+
+
+def test_tree_shows_as_deep_as_it_is_asked_to(run, guide):
+    """The top level alone; what lies below is counted."""
+    output = run("tree", guide, "--depth", 1).output
+    assert "Harbour guide" in output
+    assert "Mooring" not in output
+    assert "+2" in output
+
+
+def test_tree_shows_every_heading_found(run):
+    """Those too that the contents page leaves out, which are unsure."""
+    report = EXAMPLES / "annual-report.pdf"
+    sure, every = (run("tree", report, *options).output for options in ((), ("--confidence", 0)))
+    assert "Household meters" not in sure
+    assert "Household meters" in every
 
 
 def test_tree_as_json_is_a_tree(run, guide):

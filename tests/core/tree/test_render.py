@@ -54,6 +54,12 @@ def test_over_its_budget_the_deepest_levels_go_first_and_are_counted(tree):
     ]
 
 
+def test_a_depth_cuts_the_outline_and_counts_what_lies_below(tree):
+    """Levels deeper than asked for are counted under the section that holds them."""
+    assert tree.render(depth=1).splitlines()[1:] == ["Wheat  lines 1-10  (+4 below)", "Rye  lines 11-13"]
+    assert tree.render(depth=9) == tree.render()
+
+
 def test_a_top_level_over_the_budget_is_cut_with_a_count():
     """And stays within the budget."""
     tree = build_tree("\n".join(f"# Field {n}" for n in range(500)).encode(), name="fields.md")

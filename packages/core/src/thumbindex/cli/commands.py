@@ -98,6 +98,10 @@ def tree(
     explain: Annotated[bool, typer.Option("--explain", help="Show the rule that found each heading.")] = False,
     as_json: AsJson = False,
     budget: Annotated[int | None, typer.Option(min=1, help="Tokens at most; the deepest levels go first.")] = None,
+    depth: Annotated[int | None, typer.Option(min=1, help="Levels at most.", show_default=False)] = None,
+    confidence: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="How sure a heading must be; 0 shows every heading found.")
+    ] = 0.4,
     password: Password = None,
     password_stdin: PasswordStdin = False,
 ) -> None:
@@ -108,13 +112,13 @@ def tree(
     from ..reading import build_tree
 
     with _working(f"Reading {file.name}"):
-        built = build_tree(file, password=_password(password, password_stdin))
+        built = build_tree(file, password=_password(password, password_stdin), min_confidence=confidence)
     if as_json:
         from ..tree.exchange import to_json
 
         print_json_text(to_json(built))
     else:
-        console().print(styled(harmless(built.render(budget, explain=explain))))
+        console().print(styled(harmless(built.render(budget, explain=explain, depth=depth))))
 
 
 @app.command()

@@ -118,11 +118,18 @@ class Tree:
                 )
             open_nodes.append(node)
 
-    def render(self, budget: int | None = None, *, explain: bool = False, references: bool = False) -> str:
+    def render(
+        self,
+        budget: int | None = None,
+        *,
+        explain: bool = False,
+        references: bool = False,
+        depth: int | None = None,
+    ) -> str:
         """The outline as text, one line a section; see `thumbindex.tree.render.render`."""
         from .render import render
 
-        return render(self, budget, explain=explain, references=references)
+        return render(self, budget, explain=explain, references=references, depth=depth)
 
     # Looking up
 

@@ -22,7 +22,14 @@ _MOST_ARROWS = 3
 """References shown in one line; "+2" says how many more there are."""
 
 
-def render(tree: Tree, budget: int | None = None, *, explain: bool = False, references: bool = False) -> str:
+def render(
+    tree: Tree,
+    budget: int | None = None,
+    *,
+    explain: bool = False,
+    references: bool = False,
+    depth: int | None = None,
+) -> str:
     """The outline as text: a line about the document, then one line a section, indented by level.
 
     Args:
@@ -30,11 +37,12 @@ def render(tree: Tree, budget: int | None = None, *, explain: bool = False, refe
             were left out; if the top level alone is too long, it is cut with a count.
         explain: Add where the outline comes from, the rule that found each heading and its confidence.
         references: Add what each section refers to: `→ Note 14, Appendix G`.
+        depth: Levels at most; under each section is said how many were left out.
     """
     if references and not any(node.references for node in tree.nodes):
         tree = with_references(tree)
     depths = _depths(tree)
-    for deepest in range(max(depths, default=1), 0, -1):
+    for deepest in range(min(max(depths, default=1), depth or max(depths, default=1)), 0, -1):
         text = "\n".join([_head(tree, explain), *_lines(tree, depths, deepest, explain, references)])
         if budget is None or estimate_tokens(text) <= budget:
             return text
