@@ -7,9 +7,11 @@ page outright.
 
 from __future__ import annotations
 
+from bisect import bisect_right, insort
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from .contents_entries import RawEntry, levelled, margins, read_entries, tidy
 from .contents_rows import MIN_ENTRIES, Row, contents_pages, front_rows, is_title, until_body, until_other_list
@@ -21,6 +23,10 @@ AHEAD = 0.8
 """Share of the entries found that must stand on or after the contents page."""
 UNNUMBERED = 0.8
 """Share of the rows under the word Contents that must stand again as headings, where no row has a page number."""
+MAX_ENTRIES = 3000
+"""Entries beyond which rows that end in numbers are rather a table; the longest honest contents seen has 650."""
+MANY_LOST = 40
+"""Entries that may be lost before the search for misprinted titles is given up."""
 MIN_TITLED = 3
 """Entries that suffice under the word Contents."""
 WINDOW = 8
@@ -83,7 +89,7 @@ def find_contents(layout: Layout) -> Contents | None:
         start = next((i for i, row in enumerate(rows) if row.entry), 0) - 1
     body = until_body(until_other_list(rows[start + 1 :]))
     raw = read_entries(body)
-    if len(raw) < (MIN_ENTRIES if title is None else MIN_TITLED):
+    if not (MIN_ENTRIES if title is None else MIN_TITLED) <= len(raw) <= MAX_ENTRIES:
         return None
     listed = {n for row in body for n in row.lines}
     # What follows on the last page, a list of figures or of tables, is no text of the document either.
@@ -130,14 +136,20 @@ def _located(
     offset = _Offsets(layout, entries, spots, linked, pages)
     found: list[Entry] = []
     used: set[int] = set()
+    blocked = set(taken)
+    lost = 0
     for position, (raw, level, label) in enumerate(entries):
         expected = linked[position] or offset.expected(position)
         spot = _best_spot(spots[position], expected, used, offset.floor(found), linked[position] is not None)
-        if spot is None and expected is not None:
-            spot = nearest_on_page(layout, raw.title, expected, taken | used)
+        astray = spot is None or (expected is not None and abs(spot.page - expected) > 1)
+        # Where most entries are lost it is no contents page, and a search of each page for each entry would not end.
+        if astray and expected is not None and lost <= max(MANY_LOST, position // 2):
+            spot = nearest_on_page(layout, raw.title, expected, blocked) or spot
+        lost += spot is None
         entry = Entry(raw.title, level, label, raw.printed, expected)
         if spot is not None:
             used.add(spot.first)
+            blocked.add(spot.first)
             entry = replace(entry, page=spot.page, line=spot.first, last_line=spot.last, exact=spot.exact)
             offset.learn(position, spot.page)
         found.append(entry)
@@ -153,7 +165,7 @@ def _counted_out(layout: Layout, entries: Sequence[Entry], used: set[int], taken
     for position, entry in enumerate(entries):
         if entry.line is None and entry.page is not None:
             lines = [n for n in layout.lines_of(entry.page) if n not in taken]
-            following = next((e for e in entries[position + 1 :] if e.words_found), None)
+            following = next((e for e in islice(entries, position + 1, None) if e.words_found), None)
             opens_it = following is not None and following.level > entry.level and lines[:1] == [following.line]
             if lines and (lines[0] not in used or opens_it):
                 used.add(lines[0])
@@ -193,6 +205,7 @@ class _Offsets:
         self._printed = [raw.printed for raw, _, _ in entries]
         self._labels = _by_label(layout)
         self._known: dict[int, int] = {}
+        self._learned: list[int] = []
         votes: Counter[int] = Counter()
         for position, printed in enumerate(self._printed):
             number = _arabic(printed)
@@ -208,6 +221,8 @@ class _Offsets:
     def learn(self, position: int, page: int) -> None:
         number = _arabic(self._printed[position])
         if number is not None and self._offset is not None and abs(page - number - self._offset) <= WINDOW:
+            if position not in self._known:
+                insort(self._learned, position)
             self._known[position] = page - number
 
     def expected(self, position: int) -> int | None:
@@ -221,8 +236,8 @@ class _Offsets:
             return label if label is not None else value
         if self._offset is None:
             return self._labels.get(printed.lower())
-        before = max((p for p in self._known if p <= position), default=None)
-        offset = self._offset if before is None else self._known[before]
+        place = bisect_right(self._learned, position)
+        offset = self._known[self._learned[place - 1]] if place else self._offset
         page = number + offset
         return page if 1 <= page <= self._count else None
 

@@ -6,7 +6,7 @@ import difflib
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from .layout import Layout, is_caps
@@ -14,6 +14,8 @@ from .numbering import is_bare_label, parse_label
 
 FUZZ = 0.86
 """Least similarity of a title to the heading that it names (difflib's ratio, spaces and number aside)."""
+MAX_ALIKE = 50
+"""Titles with one beginning, beyond which a line is tried on none of them but word for word."""
 
 
 _NO_WORD = re.compile(r"[\W_]+")
@@ -37,7 +39,7 @@ class _Words:
     """The lines of one page as `squeeze` sees them, worked out once each, with and without the number in front."""
 
     def __init__(self, texts: Sequence[str]) -> None:
-        self._texts = texts
+        self.texts = texts
         self.whole = [squeeze(text) for text in texts]
         self._bare: dict[int, str] = {}
 
@@ -45,7 +47,7 @@ class _Words:
         """Without its number; empty for a line that is nothing but a number."""
         known = self._bare.get(position)
         if known is None:
-            label = parse_label(self._texts[position])
+            label = parse_label(self.texts[position])
             known = self._bare[position] = self.whole[position] if label is None else squeeze(label.title)
         return known
 
@@ -67,37 +69,55 @@ class Spot:
 
 
 def find_spots(layout: Layout, titles: Sequence[str], taken: Collection[int]) -> list[list[Spot]]:
-    """For each title, all places where one to five joined lines read like it."""
-    wanted: dict[str, list[int]] = defaultdict(list)
+    """For each title, all places where one to five joined lines read like it.
+
+    Only titles that stand nowhere word for word are looked for in lines that are merely alike: "Route 12" is not "Route
+    13", and in a document of many such titles each line would have to be compared with each title.
+    """
     keys = [(bare_title(title), squeeze(title)) for title in titles]
     labels = [parse_label(title) for title in titles]
-    for position, (bare, whole) in enumerate(keys):
-        for key in {bare, whole}:
-            if key:
-                wanted[key[:4]].append(position)
+    named: dict[str, list[int]] = defaultdict(list)
+    for position, both in enumerate(keys):
+        for key in set(both) - {""}:
+            named[key].append(position)
+    beginnings, longest = {key[:4] for key in named}, max(map(len, named), default=0)
     found: list[list[Spot]] = [[] for _ in titles]
-    body = layout.body
-    for page, numbers in layout.page_lines():
-        texts = [layout.line(n).text for n in numbers]
-        words = _Words(texts)
+    pages = [(page, numbers, _Words([layout.line(n).text for n in numbers])) for page, numbers in layout.page_lines()]
+
+    def add(
+        candidate: int, page: int, numbers: Sequence[int], words: _Words, span: tuple[int, int], exact: bool
+    ) -> None:
+        position, last = span
+        first = position
+        if _labelled_above(layout, numbers, words.texts, position, taken):
+            first -= 1
+        label, wanted = parse_label(words.texts[first]), labels[candidate]
+        numbered = wanted is None or (label is not None and label.value == wanted.value)
+        style, body = layout.style(numbers[position]), layout.body
+        heavy = style.size > body.size + 0.4 or (style.bold and not body.bold) or is_caps(words.texts[position])
+        found[candidate].append(Spot(numbers[first], numbers[last], page, exact, numbered, style.size, heavy))
+
+    for page, numbers, words in pages:
+        for position, number in enumerate(numbers):
+            if number in taken:
+                continue
+            if words.whole[position][:4] in beginnings or words.bare(position)[:4] in beginnings:
+                for candidate, last in _exact(layout, named, longest, numbers, words, position).items():
+                    add(candidate, page, numbers, words, (position, last), True)
+    wanted: dict[str, list[int]] = defaultdict(list)
+    for candidate, both in enumerate(keys):
+        if not found[candidate] and len(both[0]) >= 8:
+            for key in set(both):
+                wanted[key[:4]].append(candidate)
+    for page, numbers, words in pages if wanted else ():
         for position, number in enumerate(numbers):
             if number in taken:
                 continue
             candidates = {*wanted.get(words.whole[position][:4], ()), *wanted.get(words.bare(position)[:4], ())}
-            for candidate in candidates:
-                spot = _match(layout, keys[candidate], numbers, words, position)
-                if spot is None:
-                    continue
-                last, exact = spot
-                first = position
-                if _labelled_above(layout, numbers, texts, position, taken):
-                    first -= 1
-                label = parse_label(texts[first])
-                wanted_label = labels[candidate]
-                numbered = wanted_label is None or (label is not None and label.value == wanted_label.value)
-                style = layout.style(number)
-                heavy = style.size > body.size + 0.4 or (style.bold and not body.bold) or is_caps(texts[position])
-                found[candidate].append(Spot(numbers[first], numbers[last], page, exact, numbered, style.size, heavy))
+            for candidate in candidates if len(candidates) <= MAX_ALIKE else ():
+                near = _alike(layout, keys[candidate], numbers, words, position)
+                if near is not None:
+                    add(candidate, page, numbers, words, (position, near), False)
     return found
 
 
@@ -115,29 +135,50 @@ def _near(layout: Layout, above: int, below: int) -> bool:
     return -2.0 <= drop < 5 * max(layout.style(above).size, layout.style(below).size)
 
 
-def _match(
-    layout: Layout, keys: tuple[str, str], numbers: Sequence[int], words: _Words, position: int
-) -> tuple[int, bool] | None:
-    """Position of the last line and whether the words are the same, if lines from `position` on read like the title."""
-    bare, whole = keys
+def _joins(layout: Layout, numbers: Sequence[int], words: _Words, position: int) -> Iterator[tuple[int, str, str]]:
+    """One to five lines joined from `position` on: position of the last, their words, and those without the number."""
     spelled, titled = "", ""
     for last in range(position, min(position + 5, len(numbers))):
         if last > position and not _near(layout, numbers[last - 1], numbers[last]):
-            break
+            return
         spelled += words.whole[last]
         titled += words.bare(last) if last == position else words.whole[last]
-        if (titled and titled in keys) or (spelled and spelled in keys):
-            return last, True
-        if min(len(titled), len(spelled)) > 1.3 * len(whole) + 4:
+        yield last, spelled, titled
+
+
+def _exact(
+    layout: Layout,
+    named: Mapping[str, Sequence[int]],
+    longest: int,
+    numbers: Sequence[int],
+    words: _Words,
+    position: int,
+) -> dict[int, int]:
+    """Titles that the lines from `position` on are word for word, with the position of the last line of each."""
+    found: dict[int, int] = {}
+    for last, spelled, titled in _joins(layout, numbers, words, position):
+        for key in (titled, spelled):
+            for candidate in named.get(key, ()):
+                found.setdefault(candidate, last)
+        if min(len(titled), len(spelled)) > longest:
             break
-        if len(bare) >= 8 and abs(len(titled) - len(bare)) <= 0.15 * len(bare):
+    return found
+
+
+def _alike(layout: Layout, keys: tuple[str, str], numbers: Sequence[int], words: _Words, position: int) -> int | None:
+    """Position of the last line, if the lines from `position` on read much like the title."""
+    bare, whole = keys
+    for last, spelled, titled in _joins(layout, numbers, words, position):
+        if min(len(titled), len(spelled)) > 1.3 * len(whole) + 4:
+            return None
+        if abs(len(titled) - len(bare)) <= 0.15 * len(bare):
             ratio = difflib.SequenceMatcher(None, titled, bare, autojunk=False)
             if ratio.real_quick_ratio() >= FUZZ and ratio.quick_ratio() >= FUZZ and ratio.ratio() >= FUZZ:
-                # A longer join can still fit exactly.
+                # A longer join can fit better.
                 following = words.whole[last + 1] if last + 1 < len(numbers) else ""
                 if following and bare.startswith(titled) and bare[len(titled) :].startswith(following[:3]):
                     continue
-                return last, False
+                return last
     return None
 
 

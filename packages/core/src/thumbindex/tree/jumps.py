@@ -15,6 +15,7 @@ def find_jumps(document: Document) -> Iterator[Jump]:
     by_page: dict[int, list[Link]] = defaultdict(list)
     for link in document.links:
         by_page[link.page].append(link)
+    targets: dict[int, Sequence[tuple[int, Box]]] = {}
     for number, links in sorted(by_page.items()):
         if number > len(pages):
             continue
@@ -22,7 +23,9 @@ def find_jumps(document: Document) -> Iterator[Jump]:
         for link in links:
             if link.target > len(pages):
                 continue
-            to = _line_below(_boxes(document, link.target), link.top)
+            if link.target not in targets:
+                targets[link.target] = _boxes(document, link.target)
+            to = _line_below(targets[link.target], link.top)
             for line, box in boxes:
                 if _lies_on(link.box, box):
                     first, last = _letters(link.box, box, len(document.lines[line - 1].text))
