@@ -6,8 +6,8 @@ from ..tree.model import Tree
 from .records import DocumentInfo
 from .terms import tokenize
 
-TECHNICAL = frozenset({"created", "modified", "creator", "producer"})
-"""What a file says of its making, which tells a reader nothing."""
+TECHNICAL = frozenset({"created", "modified", "creator", "producer", "period", "period_end", "report_date"})
+"""What a file says of its making, which tells a reader nothing, and days, whose numbers name much else."""
 
 
 def name_terms(info: DocumentInfo) -> set[str]:

@@ -14,17 +14,17 @@ from pathlib import Path
 from typing import Literal
 
 from ..errors import SourceUnreadable
-from ..evidence import PATH_SEPARATOR
 from ..pages import MetadataValue
 from ..reading import build_tree
 from ..tree.exchange import pack, unpack
+from ..tree.imprint import imprint
 from ..tree.model import Tree
 from ..tree.references import with_references
 from ..tree.revise import revise
 from .names import heading_terms
-from .passages import split_passages
-from .records import Before, DocumentInfo, Passage, Prepared
-from .terms import detect_language, tokenize
+from .passages import index_terms, split_passages
+from .records import Before, DocumentInfo, Prepared
+from .terms import detect_language
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def prepare_tree(tree: Tree, job: Job) -> Prepared:
         revision=1,
         added=datetime.now(UTC).isoformat(timespec="seconds"),
         sha256=job.sha256,
-        metadata={**tree.metadata, **given},
+        metadata={**imprint(tree), **tree.metadata, **given},
         language=language,
         reused_sections=len(same),
     )
@@ -96,7 +96,7 @@ def prepare_tree(tree: Tree, job: Job) -> Prepared:
         source_key=job.key,
         tree=pack(tree),
         passages=passages,
-        terms=tuple(_terms(passage, language) for passage in passages),
+        terms=tuple(index_terms(tree, passage, language) for passage in passages),
         headings=heading_terms(tree, language),
         given=given,
         replaces=job.before.revision if job.before else 0,
@@ -113,12 +113,6 @@ def digest(path: Path) -> str:
     """
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _terms(passage: Passage, language: str) -> tuple[str, str, str]:
-    *above, title = passage.path.split(PATH_SEPARATOR)
-    title, path, body = (" ".join(tokenize(text, language)) for text in (title, "\n".join(above), passage.text))
-    return title, path, body
 
 
 def slug(name: str) -> str:
