@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thumbindex.navigation.parse import Choice, Misunderstood, Move, json_objects, read_choices, read_move
+from thumbindex.models.json_text import json_objects
+from thumbindex.navigation.parse import Choice, Misunderstood, Move, read_choices, read_move
 
 READ = Move("read", (3, 7))
 

@@ -7,7 +7,7 @@ import hashlib
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -34,8 +34,10 @@ from .store.prepare import Job, prepare, prepare_tree
 from .store.records import DocumentInfo
 from .store.selection import rank_documents
 from .store.sqlite import SqliteStore
+from .summarize import Estimate, Summaries, by_model, extractive
 from .tokens import TokenCounter, estimate_tokens
 from .trail import Step
+from .tree.check import Health, check
 from .tree.exchange import to_json
 from .tree.model import Reference, Tree
 from .tree.references import resolve
@@ -127,6 +129,7 @@ class Library:
         self._store = SqliteStore(path)
         self._trees: OrderedDict[tuple[str, str], Tree] = OrderedDict()
         self._trees_lock = threading.Lock()
+        self._summaries: dict[str, str] = {}
 
     @classmethod
     def from_files(
@@ -401,6 +404,75 @@ class Library:
         with self._trees_lock:
             self._trees.pop((info.doc_id, info.sha256), None)
 
+    def summarize(
+        self,
+        document: str,
+        *,
+        model: ChatModel | None = None,
+        max_summary_tokens: int = 40,
+        concurrency: int = 4,
+        cache: MutableMapping[str, str] | None = None,
+    ) -> Summaries:
+        """`asummarize`, for scripts and notebooks."""
+        return run_sync(
+            self.asummarize(
+                document, model=model, max_summary_tokens=max_summary_tokens, concurrency=concurrency, cache=cache
+            )
+        )
+
+    async def asummarize(
+        self,
+        document: str,
+        *,
+        model: ChatModel | None = None,
+        max_summary_tokens: int = 40,
+        concurrency: int = 4,
+        cache: MutableMapping[str, str] | None = None,
+    ) -> Summaries:
+        """Say what each section of a document is about, and keep it: outlines that models are shown have it.
+
+        Without a model, by the phrases that set a section apart. With one, children first, in its words; the document's
+        description is then kept in its metadata, where browsing and the choice of documents use it.
+
+        Args:
+            cache: Where a model's summaries are kept under their text, model and prompt: a dict, or a `SummaryCache` in a
+                file. By default this library remembers them until it is closed.
+
+        Raises:
+            DocumentNotFound: see `get`.
+            ModelError: the model gave no reply. What it wrote before is kept.
+        """
+        info = await asyncio.to_thread(self.get, document)
+        tree = await asyncio.to_thread(self._tree, info)
+        phrases = await asyncio.to_thread(extractive.summarize, tree, max_tokens=max_summary_tokens)
+        if model is None:
+            await asyncio.to_thread(self.set_summaries, info.doc_id, phrases)
+            return Summaries(phrases)
+        written: dict[str, str] = {}
+        try:
+            made = await by_model.summarize(
+                tree,
+                model,
+                fallback=phrases,
+                cache=self._summaries if cache is None else cache,
+                max_tokens=max_summary_tokens,
+                concurrency=concurrency,
+                on_summary=written.__setitem__,
+            )
+        finally:
+            await asyncio.to_thread(self.set_summaries, info.doc_id, written)
+        if made.description:
+            await asyncio.to_thread(self._store.add_metadata, info.doc_id, {"description": made.description})
+        return made
+
+    def estimate_summaries(self, document: str, *, max_summary_tokens: int = 40) -> Estimate:
+        """What `summarize` with a model would cost at most, before it does.
+
+        Raises:
+            DocumentNotFound: see `get`.
+        """
+        return by_model.estimate(self._tree(self.get(document)), max_tokens=max_summary_tokens)
+
     def follow(self, document: str, reference: str) -> Reference:
         """Where a reference in a document leads: "see Appendix G", "Note 14", "page 97" (the number that is printed).
 
@@ -419,6 +491,14 @@ class Library:
                 "Give a reference as the text has it, such as 'Note 14', 'Appendix G' or 'page 97'."
             )
         return found
+
+    def check(self, document: str) -> Health:
+        """The health of a document: coverage, suspect headings, pages without text, references that lead nowhere, …
+
+        Raises:
+            DocumentNotFound: see `get`.
+        """
+        return check(self.tree(document))
 
     def referenced(self, evidence: Evidence) -> tuple[Evidence, ...]:
         """The sections that the text of an evidence refers to, in the order of the references, each with its own text.

@@ -23,8 +23,8 @@ from .errors import (
 )
 from .evidence import PATH_SEPARATOR, Evidence
 from .library import Library, find_document
+from .models.untrusted import clean, fence, one_line
 from .navigation.page_spec import parse_pages
-from .navigation.untrusted import clean, fence, one_line
 from .pages import LineRange, PageRange
 from .store.records import DocumentInfo
 from .store.selection import TECHNICAL

@@ -14,8 +14,8 @@ from itertools import pairwise
 
 from ..errors import InvalidPageSpec, PageOutOfRange
 from ..evidence import Citation, Status
+from ..models.untrusted import one_line
 from ..navigation.page_spec import parse_pages
-from ..navigation.untrusted import one_line
 from ..pages import LineRange
 from ..store.terms import content_terms, detect_language, tokenize
 from ..tree.model import Node, Tree

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from ..evidence import Evidence
 from ..models import Message
-from ..navigation.untrusted import count_hidden, fence, one_line
+from ..models.untrusted import count_hidden, fence, one_line
 from .check import Source
 
 PROMPT_VERSION = 1

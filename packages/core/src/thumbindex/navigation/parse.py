@@ -5,18 +5,11 @@ What cannot be carried out is a `Misunderstood`, whose text goes back to the mod
 
 from __future__ import annotations
 
-import ast
-import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-_DECODER = json.JSONDecoder()
-_TRAILING = re.compile(r",\s*(?=[}\]])")
-_BARE_KEY = re.compile(r"(?<=[{,])\s*([A-Za-z_]\w*)\s*:")
-_LITERALS = {"True": "true", "False": "false", "None": "null"}
-_LONGEST = 20_000
-"""Letters of a reply that are looked at."""
+from ..models.json_text import LONGEST, json_objects
 
 ACTIONS = ("open", "read", "search", "follow", "back", "split", "answer")
 _SYNONYMS = {
@@ -78,7 +71,7 @@ def read_move(reply: str) -> Move | Misunderstood:
         if isinstance(named, str) and (action := _action(named)):
             return _move(action, found)
         invented = invented or (named if isinstance(named, str) else "")
-    if not objects and (command := _COMMAND.search(reply[:_LONGEST])):
+    if not objects and (command := _COMMAND.search(reply[:LONGEST])):
         action, rest = command["action"].lower(), command["rest"].strip()
         return Move(
             action, tuple(_numbers(rest)), rest if action in ("search", "follow", "split") else "", _parts(rest)
@@ -123,71 +116,6 @@ def read_choices(reply: str) -> list[Choice] | Misunderstood:
     return Misunderstood(
         'Reply with one JSON object such as {"sections": [{"number": 3, "reason": "names the rate"}]}.'
     )
-
-
-def json_objects(reply: str) -> Iterator[dict[str, object]]:
-    """All JSON objects in a text, mended where they are nearly JSON; objects inside of others are not given again."""
-    text = reply[:_LONGEST]
-    at = 0
-    while (start := text.find("{", at)) >= 0:
-        value, end = _decode(text, start)
-        if isinstance(value, dict):
-            yield value
-            at = end
-        else:
-            at = start + 1
-
-
-def _decode(text: str, start: int) -> tuple[object, int]:
-    try:
-        value, end = _DECODER.raw_decode(text, start)
-        return value, end
-    except (ValueError, RecursionError):
-        pass
-    piece, end = _balanced(text, start)
-    for mended in (piece, _mended(piece)):
-        try:
-            return json.loads(mended, strict=False), end
-        except (ValueError, RecursionError):
-            continue
-    try:
-        return ast.literal_eval(piece), end
-    except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
-        return None, start + 1
-
-
-def _balanced(text: str, start: int) -> tuple[str, int]:
-    """From a brace to the one that closes it; what is cut off gets its closing brackets."""
-    closing: list[str] = []
-    quote = ""
-    escaped = False
-    for position in range(start, len(text)):
-        letter = text[position]
-        if quote:
-            if escaped:
-                escaped = False
-            elif letter == "\\":
-                escaped = True
-            elif letter == quote:
-                quote = ""
-        elif letter in '"':
-            quote = letter
-        elif letter in "{[":
-            closing.append("}" if letter == "{" else "]")
-        elif closing and letter == closing[-1]:
-            closing.pop()
-            if not closing:
-                return text[start : position + 1], position + 1
-    rest = re.sub(r"[,:\s]+\Z", "", text[start:]) if not quote else text[start:] + quote
-    return rest + "".join(reversed(closing)), len(text)
-
-
-def _mended(piece: str) -> str:
-    piece = piece.replace("“", '"').replace("”", '"').replace("„", '"')
-    piece = re.sub(r"//[^\n\"]*$", "", piece, flags=re.MULTILINE)
-    piece = _TRAILING.sub("", piece)
-    piece = _BARE_KEY.sub(r'"\1":', piece)
-    return re.sub(r"\b(True|False|None)\b", lambda match: _LITERALS[match[1]], piece)
 
 
 def _move(action: str, found: Mapping[str, object]) -> Move:

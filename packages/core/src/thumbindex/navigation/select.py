@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from ..evidence import Evidence
 from ..models import ChatModel, Message
+from ..models.untrusted import one_line
 from ..store import Passage
 from ..tokens import TokenCounter, estimate_tokens
 from ..trail import RunnerUp
@@ -19,7 +20,6 @@ from .desk import Desk, Target
 from .parse import Choice, Misunderstood, read_choices
 from .prompt import SELECT, SELECT_SCHEMA, grown, opening
 from .state import reading_score
-from .untrusted import one_line
 from .view import Numbers, label, outline, section_line
 
 RUNNERS_UP = 5

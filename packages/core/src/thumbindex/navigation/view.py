@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from ..models.untrusted import one_line
 from ..tokens import TokenCounter, estimate_tokens
 from ..tree.model import Node, Tree
 from ..tree.render import place
 from .desk import Desk, Target
-from .untrusted import one_line
 
 TITLE_LENGTH = 90
 SUMMARY_LENGTH = 200

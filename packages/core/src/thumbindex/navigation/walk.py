@@ -16,6 +16,7 @@ from ..errors import ModelLimit
 from ..evidence import Evidence
 from ..models import ChatModel, Message
 from ..models.chat import count_messages
+from ..models.untrusted import fence, one_line
 from ..store import Passage
 from ..tokens import TokenCounter, estimate_tokens
 from .actions import Action, Back, Choose, Conclude, Cost, Fault, Follow, Open, Read, Search, Split, Stop
@@ -23,7 +24,6 @@ from .desk import Desk, Target
 from .parse import Misunderstood, Move, read_move
 from .prompt import WALK, WALK_SCHEMA, grown, opening
 from .select import section_of
-from .untrusted import fence, one_line
 from .view import Numbers, label, outline, section_line
 
 
