@@ -14,6 +14,8 @@ from .numbering import is_bare_label, parse_label
 
 FUZZ = 0.86
 """Least similarity of a title to the heading that it names (difflib's ratio, spaces and number aside)."""
+MAX_COMPARED = 10_000
+"""Lines compared with titles that stand nowhere word for word; honest documents need some hundreds."""
 MAX_ALIKE = 50
 """Titles with one beginning, beyond which a line is tried on none of them but word for word."""
 
@@ -104,6 +106,7 @@ def find_spots(layout: Layout, titles: Sequence[str], taken: Collection[int]) ->
             if words.whole[position][:4] in beginnings or words.bare(position)[:4] in beginnings:
                 for candidate, last in _exact(layout, named, longest, numbers, words, position).items():
                     add(candidate, page, numbers, words, (position, last), True)
+    compared = 0
     wanted: dict[str, list[int]] = defaultdict(list)
     for candidate, both in enumerate(keys):
         if not found[candidate] and len(both[0]) >= 8:
@@ -114,7 +117,10 @@ def find_spots(layout: Layout, titles: Sequence[str], taken: Collection[int]) ->
             if number in taken:
                 continue
             candidates = {*wanted.get(words.whole[position][:4], ()), *wanted.get(words.bare(position)[:4], ())}
-            for candidate in candidates if len(candidates) <= MAX_ALIKE else ():
+            if len(candidates) > MAX_ALIKE or compared > MAX_COMPARED:
+                continue
+            compared += len(candidates)
+            for candidate in candidates:
                 near = _alike(layout, keys[candidate], numbers, words, position)
                 if near is not None:
                     add(candidate, page, numbers, words, (position, near), False)
