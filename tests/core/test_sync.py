@@ -83,6 +83,7 @@ def test_an_interrupt_cancels_the_work() -> None:
     program = """
         import asyncio, signal, threading, os
         from thumbindex._sync import run_sync
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
         stopped = threading.Event()
         async def long():
             os.kill(os.getpid(), signal.SIGINT)
