@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 import os
 import threading
 from collections import OrderedDict
@@ -18,7 +19,7 @@ from ._sync import run_sync
 from .answer import answer
 from .answer.check import Source as Cited
 from .bulk import BulkAdd, FileResult, Progress, file_job, keep, known
-from .errors import DocumentNotFound, LibraryError, SectionNotFound, SectionRevised, SourceNotFound
+from .errors import DocumentNotFound, InvalidTree, LibraryError, SectionNotFound, SectionRevised, SourceNotFound
 from .evidence import PATH_SEPARATOR, Answer, Evidence, Retrieval
 from .models import ChatModel, Meter
 from .navigation import lexical
@@ -28,6 +29,7 @@ from .navigation.page_spec import parse_pages
 from .navigation.state import State, advance
 from .navigation.walk import WalkLimits
 from .pages import LineRange, MetadataValue, PageRange
+from .sources import read_source
 from .sources.folders import expand
 from .store.mentions import find_mentions
 from .store.prepare import Job, prepare, prepare_tree
@@ -40,6 +42,7 @@ from .trail import Step
 from .tree.check import Health, check
 from .tree.exchange import to_json
 from .tree.model import Reference, Tree
+from .tree.nested import from_pageindex
 from .tree.references import resolve
 
 __all__ = ["DocumentInfo", "Library", "Mention", "Reading"]
@@ -282,6 +285,29 @@ class Library:
         sha256 = hashlib.sha256(to_json(tree).encode()).hexdigest()
         job = Job(b"", name or tree.name, source, "tree:" + source, sha256, metadata=metadata or {})
         return known(self._store, job) or keep(self._store, job, lambda job: prepare_tree(tree, job))
+
+    def add_pageindex(
+        self,
+        tree: str | os.PathLike[str],
+        file: str | os.PathLike[str],
+        *,
+        metadata: Mapping[str, MetadataValue] | None = None,
+    ) -> DocumentInfo:
+        """Keep the sections and summaries of a tree that PageIndex wrote as JSON, over the text of the file it was made of.
+
+        Raises:
+            InvalidTree: the JSON is no such tree, or the file has fewer pages than it.
+            SourceError: a file cannot be read.
+        """
+        path = Path(tree)
+        try:
+            value = json.loads(path.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise SourceNotFound(str(tree), f"it cannot be read ({error.strerror}).", "Check the path.") from error
+        except ValueError as error:
+            raise InvalidTree(f"{tree} is no JSON: {error}. Give the file that PageIndex wrote.") from None
+        document = read_source(file, isolation=self._isolation)
+        return self.add_tree(from_pageindex(value, document), source=os.fspath(file), metadata=metadata)
 
     def list(self) -> Documents:
         """All documents, in the order in which they were first added."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-Origin = Literal["bookmarks", "contents_page", "layout", "hybrid", "markup", "pages", "unreadable"]
+Origin = Literal["bookmarks", "contents_page", "layout", "hybrid", "markup", "pages", "unreadable", "imported"]
 
 MAX_LEVEL = 32
 """Deepest level of a heading. Real documents stop at 8; hostile ones nest by the thousand."""

@@ -15,6 +15,7 @@ ORIGINS: dict[Origin, str] = {
     "markup": "from the markup",
     "pages": "no headings found: page windows",
     "unreadable": "not readable",
+    "imported": "from a tree made elsewhere",
 }
 
 
