@@ -57,22 +57,63 @@ def test_a_section_gains_from_one_that_refers_to_it() -> None:
     assert "Covenant refers to it" in found.evidence[1].why
 
 
-def test_other_words_of_reports_are_known() -> None:
-    """Who asks for capex finds what the cash flow statement calls it."""
+@pytest.mark.parametrize(
+    ("question", "why"),
+    [
+        pytest.param("How much capex had the mill?", "its beginnings stand side by side", id="run together"),
+        pytest.param("What cashflow came from the mill?", "its halves do", id="a compound"),
+        pytest.param("Which geographies has the mill?", "it is there with another ending", id="an ending"),
+    ],
+)
+def test_words_are_found_in_the_form_that_the_document_has(question: str, why: str) -> None:
+    """No list says so: the document does."""
     library = one(
-        "# Statements\n\n## Cash flow\n\nPurchases of property, plant and equipment 120 110\n\n"
-        "## Staff\n\nThe staff is 120 people.\n\n## Sites\n\nThere are 110 sites.\n"
+        "# Mill\n\nThe mill turns.\n\n## Money\n\nCapital expenditures of the mill were 7, its cash flow 9. "
+        "Capital expenditures rose; so did the cash flow. No capital expenditures without cash flow.\n\n"
+        "## Markets\n\nThe geographic markets of the mill.\n\n## Year\n\nThe year of the mill.\n"
     )
-    assert titles(library.retrieve("What was capex?", k=1)) == ["Cash flow"]
+    wanted = "Markets" if "geographies" in question else "Money"
+    assert titles(library.retrieve(question, k=1)) == [wanted], why
 
 
-def test_k_counts_sections_and_a_long_section_comes_once() -> None:
-    """Of its parts the best one is returned."""
+def test_a_table_counts_by_the_labels_of_its_rows() -> None:
+    """A row that the question names is better than prose with the same words."""
+    prose = "The total of the current assets was discussed. Assets are current where they turn over in a year. "
+    pages = [f"# Review\n\n{prose * 3}", "# Position\n\nCash 120 110\nTotal current assets 450 420\nLand 30 30"]
+    library = Library()
+    library.add_tree(build_tree(pages, name="r"), source="r")
+    best = library.retrieve("How much are the total current assets?", k=1).evidence[0]
+    assert best.title == "Position"
+    assert "in rows of a table: total, current, assets" in best.why
+
+
+def test_evidence_says_which_of_its_pages_fits_best() -> None:
+    """A section may begin on the page before."""
+    pages = ["Front matter of the book.\n\n# Birds\n\nOf all kinds.", "The heron was seen at noon.\n\n# Fish\n\nNone."]
+    library = Library()
+    library.add_tree(build_tree(pages, name="b"), source="b")
+    best = library.retrieve("When was the heron seen?", k=1).evidence[0]
+    assert (str(best.pages), best.best_page) == ("1-2", 2)
+    assert LIBRARY.retrieve("wick", k=1).evidence[0].best_page is None
+
+
+def test_how_to_answer_is_not_what_is_asked() -> None:
+    """Words of instruction weigh little."""
+    library = one(
+        "# Report\n\n## Dues\n\nThe dues are 7 crowns.\n\n"
+        "## Rounding\n\nAnswers are rounded to two decimal places, based on the information provided in the question.\n"
+    )
+    question = "What are the dues? Round your answer to two decimal places, based on the information provided."
+    assert titles(library.retrieve(question, k=2)) == ["Dues", "Rounding"]
+
+
+def test_a_long_section_comes_by_its_parts() -> None:
+    """The best part first; a further part comes where it is worth more than what other sections have."""
     filler = "Nothing of note happened on the river that day, said the keeper of the lock. " * 8
     long = "\n\n".join([filler] * 6 + ["The heron was seen at noon by the heron watcher."] + [filler] * 6)
     library = one(f"# Log\n\n## Birds\n\n{long}\n\n## More\n\nA heron too.\n")
     found = library.retrieve("When was the heron seen?", k=5)
-    assert titles(found) == ["Birds", "More"]
+    assert titles(found)[:2] == ["Birds", "More"]
     assert "." in found.evidence[0].node_id
     assert "at noon" in found.evidence[0].text
 
@@ -227,13 +268,13 @@ questions = st.lists(
 @settings(max_examples=40, deadline=None)
 @given(questions, st.integers(1, 12), st.sampled_from([None, ["lantern.md"], ["harbour.md"]]))
 def test_what_holds_for_every_question(question: str, k: int, documents: list[str] | None) -> None:
-    """Scores begin at 1 and fall; sections come once and lie in the scope; the answer is the same again; k only cuts."""
+    """Scores begin at 1 and fall; passages come once and lie in the scope; the answer is the same again; k only cuts."""
     found = LIBRARY.retrieve(question, k=k, documents=documents)
     scores = [evidence.score for evidence in found.evidence]
     assert scores[:1] in ([], [1.0])
     assert all(before > after > 0 for before, after in pairwise(scores))
-    sections = [(evidence.doc_id, evidence.node_id.split(".")[0]) for evidence in found.evidence]
-    assert len(set(sections)) == len(sections) <= k
+    ids = [evidence.id for evidence in found.evidence]
+    assert len(set(ids)) == len(ids) <= k
     if documents:
         assert {evidence.document for evidence in found.evidence} <= set(documents)
     assert LIBRARY.retrieve(question, k=k, documents=documents).evidence == found.evidence

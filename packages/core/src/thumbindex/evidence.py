@@ -31,6 +31,7 @@ class Evidence:
         boxes: Rectangles of the text on its pages, as (page, box).
         why: What spoke for it, in words: matched terms, title words.
         page_count: Pages of the whole document; 0 for formats without pages.
+        best_page: Of `pages` the one that fits the question best; None where there is no question, or no pages.
     """
 
     doc_id: str
@@ -47,6 +48,7 @@ class Evidence:
     boxes: tuple[tuple[int, Box], ...] = ()
     why: str = ""
     page_count: int = 0
+    best_page: int | None = None
 
     def __post_init__(self) -> None:
         if not 0.0 < self.score <= 1.0:

@@ -1,58 +1,69 @@
-"""A question as terms to search for: what its words are worth, and which stand side by side."""
+"""A question as terms to search for: what its words are worth, which stand side by side, and what kind of answer it wants."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import replace
 from itertools import pairwise
 
+from ..store.asides import weigh_terms
 from ..store.terms import content_terms, squash, tokenize
 from .ranking import Query
-from .vocabulary import other_words
 
-# What people say to whoever answers, and the calendar of reports: both stand everywhere, or nowhere.
-_ASIDES = frozenset(
-    tokenize(
-        "answer question round rounded decimal place respond response provide calculate compute explain describe state "
-        "based basis assume using use utilize relying rely information detail shown resource available define defined "
-        "following primarily solely context document report fy usd fiscal year end ended january february march april june july "
-        "august september october november december",
-        "english",
-    )
-)
+# Words with which any field asks for a number, by language.
 _FIGURE = re.compile(
-    r"(?<!\w)(?:how (?:much|many)|ratio|percent\w*|amount|total|rate|margin|average|[mb]illions?|decimals?|growth|turnover"
-    r"|value|number|wie ?viele?|betrag|anteil|prozent|combien|montant|taux|cu[aá]nt[oa]s?|importe|quant[oiae]s?|сколько)(?!\w)"
-    r"|多少|几|幾|いくら",
+    r"(?<!\w)(?:how (?:much|many|often|long|far|old)|ratio|percent\w*|amount|total|sum|rate|average|[mb]illions?|decimals?"
+    r"|growth|value|number|quantity|wie ?viele?|betrag|anteil|prozent|summe|durchschnitt\w*|anzahl|combien|montant|taux"
+    r"|pourcentage|nombre|moyenne|cu[aá]nt[oa]s?|importe|porcentaje|n[uú]mero|promedio|quant[oiae]s?|percentuale|importo"
+    r"|сколько|процент\w*|сумма)(?!\w)|%|多少|几|幾|いくら|何人",
     re.IGNORECASE,
 )
-ASIDE_WEIGHT = 0.2
-OTHER_WORD_WEIGHT = 1.0
+_ITSELF = re.compile(
+    r"(?<!\w)(?:(?:this|the) (?:document|paper|report|case|book|manual|guide\w*|brochure|filing|contract|agreement|article"
+    r"|letter|study)|diese[rs]? (?:dokument|bericht|vertrag|buch|handbuch|urteil|artikel|brief|studie)|ce(?:tte)? (?:document"
+    r"|rapport|contrat|livre|manuel|article|lettre|étude)|este (?:documento|informe|contrato|libro|manual|artículo))(?!\w)"
+    r"|本(?:文|报告|合同|书|書)|この(?:文書|報告|本)",
+    re.IGNORECASE,
+)
+FORM_WEIGHT = 0.6
+"""Worth of a word that stands for one of the question which the document does not hold."""
 NAME_WEIGHT = 0.3
 
 
 def read_question(question: str, language: str, name: str = "") -> Query:
-    """The question's content words in one language's stems, and other words for what it asks.
+    """The question's content words in one language's stems.
 
-    Words of instruction and of the calendar weigh little, and so do those of `name`, the name of the only document that is searched: they
-    say which document is meant and not where in it to look.
+    Words of instruction and of the calendar weigh little, and so do those of `name`, the name of the only document that is
+    searched: they say which document is meant and not where in it to look.
     """
     terms = content_terms(question, language)
     squashed = squash(name)
-    weights: dict[str, float] = {}
-    for term in terms:
-        is_name = len(term) > 3 and not term[0].isdigit() and term in squashed
-        weights[term] = ASIDE_WEIGHT if term in _ASIDES else NAME_WEIGHT if is_name else 1.0
-    pairs = {pair: min(weights[pair[0]], weights[pair[1]]) for pair in pairwise(terms) if pair[0] != pair[1]}
+    weights = {
+        term: NAME_WEIGHT if weight == 1.0 and len(term) > 3 and term.isalpha() and term in squashed else weight
+        for term, weight in weigh_terms(question, language).items()
+    }
     words: dict[str, str] = {}
     for word in question.split():
         for term in tokenize(word, language):
             if term in weights:
                 words.setdefault(term, word.strip(".,;:!?¿¡()[]\"“”„«»'’"))
-    needed = frozenset(term for term, weight in weights.items() if weight == 1.0) or frozenset(weights)
-    for phrase in other_words(question) if language == "english" else ():
-        others = content_terms(phrase, language)
-        for term in others:
-            weights.setdefault(term, OTHER_WORD_WEIGHT)
-        for pair in pairwise(others):
-            pairs.setdefault(pair, OTHER_WORD_WEIGHT)
-    return Query(weights, pairs, needed, words, _FIGURE.search(question) is not None)
+    return Query(
+        weights,
+        pairs={pair: min(weights[pair[0]], weights[pair[1]]) for pair in pairwise(terms) if pair[0] != pair[1]},
+        needed=frozenset(term for term, weight in weights.items() if weight == 1.0) or frozenset(weights),
+        words=words,
+        wants_figure=_FIGURE.search(question) is not None,
+        wants_front=_ITSELF.search(question) is not None,
+    )
+
+
+def with_forms(query: Query, forms: Mapping[str, tuple[str, ...]]) -> Query:
+    """The query with other forms of some of its terms: see `forms`."""
+    weights, pairs = dict(query.weights), dict(query.pairs)
+    for term, others in forms.items():
+        for other in others:
+            weights.setdefault(other, FORM_WEIGHT * query.weights[term])
+        if len(others) == 2:
+            pairs.setdefault((others[0], others[1]), query.weights[term])
+    return replace(query, weights=weights, pairs=pairs)

@@ -11,7 +11,18 @@ from ..pages import LineRange, Metadata
 from ..tree.model import Tree
 from .records import Before, DocumentInfo, Passage, Pointers, Prepared
 
-__all__ = ["Candidate", "Candidates", "DocumentInfo", "Filters", "Passage", "Prepared", "Store", "StoredPassage"]
+__all__ = [
+    "Candidate",
+    "Candidates",
+    "DocumentInfo",
+    "DocumentMatch",
+    "Filters",
+    "Part",
+    "Passage",
+    "Prepared",
+    "Store",
+    "StoredPassage",
+]
 
 Filters = Mapping[str, object]
 """Equality on a document's metadata; a list or tuple means any of its values; an unknown key matches nothing."""
@@ -26,18 +37,42 @@ class StoredPassage:
     passage: Passage
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """The text of a passage that stands on one page; all of it where there are no pages.
+
+    Args:
+        page: Physical page; None without pages.
+        tokens: In the order of the text.
+        counts: How often each token occurs.
+        numbers: How many tokens are numbers.
+        rows: The words of the labels of its table rows: of lines with figures, what stands before the first one.
+        heads: The words of its first lines, where they are the first of their page.
+    """
+
+    page: int | None
+    tokens: tuple[str, ...]
+    counts: Mapping[str, int]
+    numbers: int
+    rows: tuple[frozenset[str], ...]
+    heads: tuple[frozenset[str], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Candidate:
-    """A passage that holds at least one of the terms, with its tokens by field, for ranking."""
+    """A passage that holds at least one of the terms, with its tokens by field, for ranking.
+
+    `position` is where it stands among the passages of its document, from 0 to 1. Candidates are shared between searches.
+    """
 
     number: int
     doc_id: str
     node_id: str
     section: str
-    pages: tuple[int, ...]
-    title: tuple[str, ...]
-    path: tuple[str, ...]
-    body: tuple[str, ...]
+    position: float
+    title: frozenset[str]
+    path: frozenset[str]
+    parts: tuple[Part, ...]
     pointers: Pointers
 
 
@@ -51,6 +86,24 @@ class Candidates:
     found: tuple[Candidate, ...]
     holding: Mapping[str, int]
     total: int
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentMatch:
+    """How a document holds some terms.
+
+    Args:
+        passages: How many it has.
+        holding: How many of them hold each term; terms that none holds are left out.
+        best: Share of the terms, by weight and rarity, in each of its three best passages; the mean.
+        front: Share of the terms in its first passages.
+    """
+
+    doc_id: str
+    passages: int
+    holding: Mapping[str, int]
+    best: float
+    front: float
 
 
 class Store(Protocol):
@@ -120,6 +173,10 @@ class Store(Protocol):
 
     def document_weights(self, terms: Sequence[str], documents: Sequence[str]) -> dict[str, float]:
         """How well the best passages of each document cover the terms; documents without any are left out."""
+        ...
+
+    def document_matches(self, weights: Mapping[str, float], documents: Sequence[str]) -> list[DocumentMatch]:
+        """How each of these few documents that holds any of the terms holds them; `weights` says what each is worth."""
         ...
 
     def naming(self, terms: Collection[str], documents: Sequence[str]) -> dict[str, set[str]]:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from ..evidence import PATH_SEPARATOR
 from ..pages import LineRange
 from ..tokens import estimate_tokens
 from ..tree.model import Node, Tree
 from .records import Passage, Pointers
+from .terms import rejoin, tokenize
+
+LINE_END, PAGE_START = "\n", "\f"
+"""Marks in the token text of a body: ranking needs to know rows of tables and tops of pages."""
 
 MAX_TOKENS = 700
 """Own text up to this length is one passage. A page of prose holds 500 to 900 tokens: a part is about one page."""
@@ -50,6 +55,52 @@ def split_passages(tree: Tree) -> list[Passage]:
                 )
             )
     return passages
+
+
+def index_terms(tree: Tree, passage: Passage, language: str) -> tuple[str, str, str]:
+    """Token texts of a passage's title, path (with running heads) and body: tokens between spaces.
+
+    In the body a line feed ends each line of the document, and a form feed stands before the first line of each page.
+    """
+    *above, title = passage.path.split(PATH_SEPARATOR)
+    lines: list[str] = []
+    page = passage.pages.first if passage.pages else None
+    for number, text in _rejoined(tree, passage.lines):
+        tokens = " ".join(tokenize(text, language))
+        here = tree.page_of_line(number)
+        if page is not None and here is not None:
+            steps = here - page if lines else int(_opens_page(tree, number))
+            tokens, page = PAGE_START * steps + tokens, here
+        if tokens:
+            lines.append(tokens)
+    return (
+        " ".join(tokenize(title, language)),
+        " ".join(tokenize("\n".join((*above, *_running_heads(tree, passage))), language)),
+        LINE_END.join(lines),
+    )
+
+
+def _rejoined(tree: Tree, span: LineRange) -> Iterator[tuple[int, str]]:
+    """The lines of text of a span with their numbers; a word that is broken between two lines stands whole in the first."""
+    text = [(n, tree.lines[n - 1]) for n in span if n not in tree.furniture and tree.lines[n - 1].strip()]
+    for position, (number, line) in enumerate(text):
+        following = text[position + 1][1] if position + 1 < len(text) else ""
+        yield number, rejoin(line, following)
+
+
+def _running_heads(tree: Tree, passage: Passage) -> list[str]:
+    """What the pages of a passage say above and below their text: often the chapter, and nowhere else."""
+    return [
+        tree.lines[n - 1] for page in passage.pages or () for n in tree.page(page).lines or () if n in tree.furniture
+    ]
+
+
+def _opens_page(tree: Tree, line: int) -> bool:
+    page = tree.page_of_line(line)
+    lines = None if page is None else tree.page(page).lines
+    return lines is not None and not any(
+        n not in tree.furniture and tree.lines[n - 1].strip() for n in range(lines.first, line)
+    )
 
 
 def _pointers(tree: Tree, node: Node, span: LineRange) -> Pointers:

@@ -16,12 +16,12 @@ from ..outline import Origin
 from ..pages import Kind, LineRange, Metadata, PageRange
 from ..tree.exchange import unpack
 from ..tree.model import Tree
-from . import Candidates, Filters, StoredPassage
+from . import Candidates, DocumentMatch, Filters, StoredPassage
 from .connections import Connections
 from .many import MANY_DOCUMENTS, weigh_many
 from .names import heading_terms, name_terms
 from .records import Before, DocumentInfo, Passage, Prepared
-from .search import Range, find_candidates, rank_by_best_rows, weigh_rows
+from .search import CandidateCache, Range, find_candidates, match_documents, rank_by_best_rows, weigh_rows
 from .terms import squash, tokenize
 
 APPLICATION_ID = 0x7468756D  # "thum", in the header of every library file
@@ -137,6 +137,7 @@ class SqliteStore:
             _check_place(name)
         self._connections = Connections(name)
         self._catalogue = Catalogue()
+        self._candidates = CandidateCache()
         self._migrate()
 
     @property
@@ -331,7 +332,7 @@ class SqliteStore:
             for *row, first, last in connection.execute(query):
                 info = infos[str(row[0])] = _document(row)
                 if last >= first:
-                    ranges[info.doc_id] = Range(info.doc_id, first, last)
+                    ranges[info.doc_id] = Range(info.doc_id, first, last, f"{info.sha256} {info.revision} {info.added}")
             known = self._catalogue = Catalogue(version, infos, ranges)
         return known
 
@@ -425,7 +426,7 @@ class SqliteStore:
     def candidates(self, terms: Sequence[str], documents: Sequence[str], *, limit: int) -> Candidates:
         """Up to `limit` passages of these documents that hold any of the terms."""
         with self._connections.reading() as connection:
-            return find_candidates(connection, terms, self._ranges(connection, documents), limit)
+            return find_candidates(connection, terms, self._ranges(connection, documents), limit, self._candidates)
 
     def document_weights(self, terms: Sequence[str], documents: Sequence[str]) -> dict[str, float]:
         """How well the best passages of each document cover the terms; documents without any are left out."""
@@ -433,6 +434,11 @@ class SqliteStore:
             ranges = self._ranges(connection, documents)
             weigh = weigh_rows if len(ranges) <= MANY_DOCUMENTS else weigh_many
             return rank_by_best_rows(weigh(connection, terms, ranges)[0], ranges)
+
+    def document_matches(self, weights: Mapping[str, float], documents: Sequence[str]) -> list[DocumentMatch]:
+        """How each of these few documents that holds any of the terms holds them; `weights` says what each is worth."""
+        with self._connections.reading() as connection:
+            return match_documents(connection, weights, self._ranges(connection, documents))
 
     def _ranges(self, connection: sqlite3.Connection, documents: Sequence[str]) -> list[Range]:
         known = self._read_catalogue(connection).ranges

@@ -83,6 +83,8 @@ _TOKEN = re.compile(
     r"(?:['’](?:(?![" + UNSPACED + r"])[^\W\d_])+)?)"
 )
 _HYPHENATED = re.compile(r"([^\W\d_]{2,})[-\u2010\u00ad\ufffe\u0002][ \t]*\n[ \t]*([a-zà-ÿа-я]{2,})")
+_BROKEN = re.compile(r"([^\W\d_]{2,})[-\u2010\u00ad\ufffe\u0002]\s*$")
+_REST = re.compile(r"\s*([a-zà-ÿа-я]{2,})")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:\.\d{3}){2,}")
 
 
@@ -147,6 +149,13 @@ def _number(digits: str) -> str:
     return digits.replace(",", ".")
 
 
+def rejoin(line: str, following: str) -> str:
+    """A line with the whole of the word that it breaks off at its end, if it does."""
+    match = _BROKEN.search(line)
+    rest = _REST.match(following) if match else None
+    return f"{line} {match[1]}{rest[1]}" if match and rest else line
+
+
 def tokenize(text: str, language: str) -> list[str]:
     """The tokens of `text` in order, stop words included: what the index holds.
 
@@ -178,7 +187,8 @@ def tokenize(text: str, language: str) -> list[str]:
 
 
 @lru_cache(maxsize=64)
-def _stop_stems(language: str) -> frozenset[str]:
+def stop_stems(language: str) -> frozenset[str]:
+    """A language's function words as the index has them."""
     words = STOP_WORDS.get(language, STOP_WORDS[DEFAULT_LANGUAGE])
     return frozenset(token for word in words for token in tokenize(word, language))
 
@@ -186,5 +196,5 @@ def _stop_stems(language: str) -> frozenset[str]:
 def content_terms(question: str, language: str) -> list[str]:
     """The question's tokens in order, repeats kept, without function words; all of its tokens if nothing else is left."""
     tokens = tokenize(question, language)
-    stop = _stop_stems(language)
+    stop = stop_stems(language)
     return [token for token in tokens if token not in stop] or tokens
