@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ..pages import Line, Style
 from .layout import Layout, family, is_caps
-from .numbering import WORD_KINDS, Label, is_bare_label, parse_label
+from .numbering import WORD_KINDS, Label, is_bare_label, may_be_numbered, parse_label
 
 MAX_LINES = 5
 MAX_CHARS = 240
@@ -126,6 +126,8 @@ def _reason(layout: Layout, number: int) -> str | None:
     """Why a line stands out from the body, or None."""
     line, body = layout.line(number), layout.body
     style = line.style
+    if style is body and not (line.text.isupper() or may_be_numbered(line.text)):
+        return None  # most lines of most documents
     if style is None or style.size <= 0 or layout.is_symbols(style):
         return None
     mono = layout.is_monospaced(style) and not layout.is_monospaced(body)

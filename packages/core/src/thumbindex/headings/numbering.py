@@ -166,22 +166,26 @@ def _cjk_number(text: str) -> str:
     return str(total + digit)
 
 
-_STARTS = frozenset(word[:2] for word in _WORDS)
+def may_be_numbered(text: str) -> bool:
+    """Whether a number could open the text, by its first letters: a quick no for most lines."""
+    first, second = text[:1], text[1:2]
+    if not first.isalpha() or first == "第":
+        return first.isdigit() or first in "([§第"
+    if not second.isalpha() or first in "IVXLCivxlc":
+        return True
+    return text.partition(" ")[0].rstrip(".:0123456789").lower() in _WORDS
 
 
 @lru_cache(maxsize=1 << 15)
 def parse_labels(text: str) -> tuple[Label, ...]:
     """The readings of a title's number, the likeliest first; empty when it has none."""
-    # Every line of a document comes by several times; most show by their first letters that no number opens them.
     text = text.strip()
-    if not text:
+    if not text or not may_be_numbered(text):
         return ()
-    if text[0] == "第":
-        match = _CJK.match(text)
-        if match:
-            return (Label(_CJK_UNITS[match["unit"]], (_cjk_number(match["value"]),), text[match.end() :].strip()),)
-        return ()
-    match = _WORD_LABEL.match(text) if text[:2].lower() in _STARTS else None
+    match = _CJK.match(text)
+    if match:
+        return (Label(_CJK_UNITS[match["unit"]], (_cjk_number(match["value"]),), text[match.end() :].strip()),)
+    match = _WORD_LABEL.match(text)
     if match:
         kind = _WORDS[match["word"].lower()]
         value = match["value"]
@@ -192,8 +196,6 @@ def parse_labels(text: str) -> tuple[Label, ...]:
         if value.isalpha() and value.islower() and not (match["mark"].strip() or not rest) and not value.isdigit():
             return ()
         return (Label(kind, tuple(value.split(".")), rest, bool(match["mark"].strip())),)
-    if text[0].isalpha() and text[1:2].isalpha() and text[0] not in "IVXLCivxlc":
-        return ()
     match = _SECTION_SIGN.match(text)
     if match:
         return (Label("section-sign", tuple(match["value"].split(".")), text[match.end() :].strip()),)
@@ -248,6 +250,8 @@ def _counters(value: str) -> list[str]:
 
 def parse_label(text: str) -> Label | None:
     """The likeliest reading of a title's number."""
+    if not may_be_numbered(text):
+        return None
     return next(iter(parse_labels(text)), None)
 
 

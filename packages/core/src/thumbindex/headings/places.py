@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from .layout import Layout, is_caps
-from .numbering import is_bare_label, parse_label
+from .numbering import is_bare_label, may_be_numbered, parse_label
 
 FUZZ = 0.86
 """Least similarity of a title to the heading that it names (difflib's ratio, spaces and number aside)."""
@@ -47,6 +47,8 @@ class _Words:
 
     def bare(self, position: int) -> str:
         """Without its number; empty for a line that is nothing but a number."""
+        if not may_be_numbered(self.texts[position]):
+            return self.whole[position]
         known = self._bare.get(position)
         if known is None:
             label = parse_label(self.texts[position])
