@@ -96,6 +96,7 @@ Hits = Annotated[int, typer.Option("-k", min=1, max=1000, help="How many section
 def tree(
     file: Annotated[Path, typer.Argument(help="A PDF, Markdown or text file.", show_default=False)],
     explain: Annotated[bool, typer.Option("--explain", help="Show the rule that found each heading.")] = False,
+    references: Annotated[bool, typer.Option("--references", help="Show what each section refers to.")] = False,
     as_json: AsJson = False,
     budget: Annotated[int | None, typer.Option(min=1, help="Tokens at most; the deepest levels go first.")] = None,
     depth: Annotated[int | None, typer.Option(min=1, help="Levels at most.", show_default=False)] = None,
@@ -118,7 +119,7 @@ def tree(
 
         print_json_text(to_json(built))
     else:
-        console().print(styled(harmless(built.render(budget, explain=explain, depth=depth))))
+        console().print(styled(harmless(built.render(budget, explain=explain, references=references, depth=depth))))
 
 
 @app.command()
@@ -222,6 +223,54 @@ def list_documents(library: LibraryPath, as_json: AsJson = False) -> None:
         console().print(document_line(info))
     if not infos:
         console(stderr=True).print(styled(f"{one_line(str(library))} holds no documents."))
+
+
+@app.command("check")
+def check_documents(
+    library: LibraryPath,
+    document: Annotated[str | None, typer.Argument(help="A document's id or name; all without.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Examine the health of documents: suspect headings, pages without text, references that lead nowhere, and more."""
+    from .report import health_json, print_health
+
+    with _library(library) as store:
+        infos = store.list() if document is None else [store.get(document)]
+        healths = [(info, store.check(info.doc_id)) for info in infos]
+    if as_json:
+        print_json([health_json(info, health) for info, health in healths])
+        return
+    for info, health in healths:
+        print_health(info, health, every=document is not None)
+
+
+@app.command("export")
+def export_tree(
+    document: Annotated[str, typer.Argument(help="A document's id or name.", show_default=False)],
+    library: LibraryPath,
+    flat: Annotated[bool, typer.Option("--flat", help="A map from ids to sections, instead of nested ones.")] = False,
+    without_text: Annotated[bool, typer.Option("--no-text", help="Leave the text out.")] = False,
+) -> None:
+    """Print a document's sections as JSON, nested or flat; pages are physical and begin at 1."""
+    from ..tree.nested import to_nested, to_nodes
+
+    with _library(library) as store:
+        found = store.tree(document)
+    print_json((to_nodes if flat else to_nested)(found, text=not without_text))
+
+
+@app.command("import")
+def import_tree(
+    tree: Annotated[Path, typer.Argument(help="JSON that PageIndex wrote.", show_default=False)],
+    file: Annotated[Path, typer.Argument(help="The document that it was made of.", show_default=False)],
+    library: LibraryPath,
+) -> None:
+    """Add a document with the sections and summaries of a tree that PageIndex made of it."""
+    from .report import document_line
+
+    with _library(library, make=True) as store:
+        info = store.add_pageindex(tree, file)
+    console().print(document_line(info))
 
 
 @app.command()

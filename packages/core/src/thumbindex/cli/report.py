@@ -14,6 +14,8 @@ from .terminal import console, harmless, one_line, styled
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from ..tree.check import Finding, Health
+
 PASSAGE_LINES = 24
 """Lines of the best passage that are shown; what is left out is said."""
 SNIPPET_LINES = 3
@@ -66,6 +68,34 @@ def answer_json(answer: Answer) -> dict[str, object]:
 def document_json(info: DocumentInfo) -> dict[str, object]:
     """One document of a library."""
     return asdict(info)
+
+
+def health_json(info: DocumentInfo, health: Health) -> dict[str, object]:
+    """What a check found in one document."""
+    return {"doc_id": info.doc_id, **asdict(health)}
+
+
+_SHOWN = 5
+"""Findings of one kind that are printed for a document."""
+
+
+def print_health(info: DocumentInfo, health: Health, *, every: bool) -> None:
+    """One line about a document, and what was found; `every` names the findings and not only their number."""
+    console().print(
+        styled(
+            (one_line(info.name), "bold"),
+            f"  {health.sections} sections ({health.origin}, confidence {health.confidence:.2f}), "
+            f"{health.coverage:.0%} of the text under headings, {health.resolved} of {health.references} references resolved",
+        )
+    )
+    by_kind: dict[str, list[Finding]] = {}
+    for finding in health.findings:
+        by_kind.setdefault(finding.kind, []).append(finding)
+    for kind, findings in by_kind.items():
+        console().print(styled(f"  {len(findings):5d} {kind.replace('_', ' ')}"))
+        for finding in findings[:_SHOWN] if every else ():
+            where = f"p. {finding.page}: " if finding.page is not None else ""
+            console().print(styled(f"        {where}{one_line(finding.text)[:120]}"))
 
 
 def reading_json(reading: Reading) -> dict[str, object]:

@@ -1,0 +1,60 @@
+"""Commands that keep a library: following a folder, checking, exporting, importing."""
+
+from __future__ import annotations
+
+import json
+
+
+def test_a_folder_is_followed(run, tmp_path):
+    """What is gone from it is removed, and said."""
+    folder, library = tmp_path / "files", tmp_path / "lib.db"
+    folder.mkdir()
+    for name in ("a", "b"):
+        (folder / f"{name}.md").write_text(f"# {name}\n\ntext of {name}\n\n## More\n\nmore of {name}\n")
+    assert run("add", folder, "--sync", "-l", library).exit_code == 0
+    (folder / "a.md").unlink()
+    (folder / "b.md").write_text("# b\n\nanother text\n\n## More\n\nmore of b\n")
+    result = run("add", folder, "--sync", "-l", library)
+    assert "revision 2: 1 of 2 sections as before" in result.output
+    assert "Removed" in result.output
+    listed = json.loads(run("list", "-l", library, "--json").output)
+    assert [one["name"] for one in listed] == ["b.md"]
+    assert run("add", folder / "b.md", "--sync", "-l", library).exit_code == 2
+
+
+def test_metadata_are_set_from_the_command_line(run, guide, tmp_path):
+    """Numbers and truth values are told from text."""
+    library = tmp_path / "lib.db"
+    result = run(
+        "add", guide, "-l", library, "--set", "year=2022", "--set", "kind=guide", "--set", "old=true", "--json"
+    )
+    metadata = json.loads(result.output)["added"][0]["metadata"]
+    assert {key: metadata[key] for key in ("year", "kind", "old")} == {"year": 2022, "kind": "guide", "old": True}
+    assert run("add", guide, "-l", library, "--set", "nonsense").exit_code == 2
+
+
+def test_a_check_counts_for_all_and_names_for_one(run, tmp_path):
+    """With --json everything."""
+    library, file = tmp_path / "lib.db", tmp_path / "a.md"
+    file.write_text("# A\n\nsee Appendix Q\n")
+    run("add", file, "-l", library)
+    assert "1 unresolved reference" in run("check", "-l", library).output
+    assert "Appendix Q" not in run("check", "-l", library).output
+    assert "Appendix Q" in run("check", "a.md", "-l", library).output
+    (health,) = json.loads(run("check", "-l", library, "--json").output)
+    assert health["findings"][0]["kind"] == "unresolved_reference"
+
+
+def test_an_export_can_be_imported(run, tmp_path):
+    """Nested as PageIndex writes it, or flat; without the text on request."""
+    library, file, tree = tmp_path / "lib.db", tmp_path / "a.md", tmp_path / "a.json"
+    file.write_text("# A\n\n## 1 One\n\nsee Section 2\n\n## 2 Two\n\ny\n")
+    run("add", file, "-l", library)
+    exported = run("export", "a.md", "-l", library).output
+    assert [node["title"] for node in json.loads(exported)["structure"][0]["nodes"]] == ["1 One", "2 Two"]
+    flat = json.loads(run("export", "a.md", "-l", library, "--flat", "--no-text").output)
+    assert {node["path"] for node in flat["nodes"].values()} == {"A", "A › 1 One", "A › 2 Two"}
+    assert all("text" not in node for node in flat["nodes"].values())
+    tree.write_text(exported)
+    assert "3 sections (imported)" in run("import", tree, file, "-l", tmp_path / "other.db").output
+    assert "→ Section 2" in run("tree", file, "--references").output
