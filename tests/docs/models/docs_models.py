@@ -1,0 +1,17 @@
+"""The models that the page leaves to the reader."""
+
+from thumbindex.testing import ScriptedModel
+
+PICK = '{"sections": [{"number": 17, "reason": "the notes state the terms of loans"}]}'
+
+model = ScriptedModel(
+    [
+        PICK,
+        "The term loan bears a fixed rate of 4.35 per cent a year [annual-report.pdf, p. 43].",
+        PICK,
+        '{"reason": "the notes name it", "action": "search", "numbers": [], "text": "term loan rate"}',
+        '{"reason": "found", "action": "follow", "numbers": [], "text": "Note 14"}',
+        '{"reason": "read", "action": "answer", "numbers": [], "text": ""}',
+    ]
+)
+writer = ScriptedModel(["{}"] * 400)
