@@ -341,15 +341,18 @@ def _without_lists(blocks: list[Block]) -> list[Block]:
 
 def _without_common_looks(layout: Layout, blocks: list[Block]) -> list[Block]:
     """Without the looks that carry running text: too much of the document, or mostly long paragraphs."""
-    total = sum(len(line.text) for line in layout.lines)
     weights: Counter[Look] = Counter()
-    by_style: Counter[Style] = Counter()
-    in_caps: Counter[Style] = Counter()
-    for number, line in enumerate(layout.lines, 1):
-        if line.style is not None and number not in layout.skip:
-            counter = in_caps if is_caps(line.text) else by_style
-            counter[line.style] += len(line.text)
-    for counter, caps in ((by_style, False), (in_caps, True)):
-        for style, weight in counter.items():
-            weights[Look(style.size, style.bold, style.italic, caps, family(style.font))] += weight
+    for style, weight in layout.weights.items():
+        weights[_look(style, caps=False)] += weight
+    capitals = {block.look for block in blocks if block.look.caps}
+    styles = {style for style in layout.weights if _look(style, caps=True) in capitals}
+    for number, line in enumerate(layout.lines if styles else (), 1):
+        if line.style in styles and number not in layout.skip and is_caps(line.text):
+            weights[_look(line.style, caps=True)] += len(line.text)
+            weights[_look(line.style, caps=False)] -= len(line.text)
+    total = sum(layout.weights.values())
     return [block for block in blocks if block.why == "number" or weights[block.look] < COMMON * total]
+
+
+def _look(style: Style, *, caps: bool) -> Look:
+    return Look(style.size, style.bold, style.italic, caps, family(style.font))

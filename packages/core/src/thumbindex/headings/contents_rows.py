@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 
 from .blocks import Look
@@ -34,13 +35,14 @@ _ENTRY = re.compile(
     r"^(?P<title>.*?[^\s.·…_])(?P<lead>(?:\s?[.·…_•]){2,}\s*|[\s.·…_]*\s)"
     r"(?P<page>(?:[A-Z]{1,2}[-–.])?\d{1,4}|[ivxlcdm]{1,8})\s*$"
 )
+_LAST = re.compile(r"[A-Za-z0-9]{1,8}(?=\s*$)")
 LEADS_ONLY = re.compile(r"(?:\s?[.·…_]){3,}\s*$")
 _LEFT_NUMBER = re.compile(r"^(?P<page>\d{1,4}|[ivxlc]{1,6})\s+(?P<title>\D.*)$")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Row:
-    """The pieces of text on one baseline, from left to right."""
+    """The pieces of text on one baseline, from left to right. A row is equal to itself alone."""
 
     lines: tuple[int, ...]
     page: int
@@ -50,8 +52,12 @@ class Row:
     bottom: float
     look: Look
 
-    @property
+    @cached_property
     def entry(self) -> re.Match[str] | None:
+        """The row as title and page number; None if it does not end in one."""
+        last = _LAST.search(self.text)
+        if last is None or (last[0].isalpha() and roman(last[0]) is None):
+            return None  # most rows of most pages
         match = _ENTRY.match(self.text)
         if match is None or not any(char.isalpha() for char in match["title"]):
             return None
@@ -60,7 +66,7 @@ class Row:
             return None
         return match
 
-    @property
+    @cached_property
     def dotted(self) -> bool:
         match = self.entry
         return match is not None and match["lead"].count(".") + match["lead"].count("…") + match["lead"].count("·") >= 3

@@ -165,8 +165,9 @@ def is_caps(text: str) -> bool:
     # Most lines are running text: a count that stays inside C sends them away, at a fifth of the cost.
     if sum(map(str.islower, text)) > sum(map(str.isupper, text)):
         return False
-    if not text.isupper() and len(text) < 40:
-        return False  # one small letter among so few is too many; most lines end here
+    # One small letter among few is too many, and so is one at the start: most lines end here.
+    if not text.isupper() and (len(text) < 40 or any(map(str.islower, text[:12]))):
+        return False
     letters = [char for char in text if char.isalpha()]
     cased = [char for char in letters if char.isupper() or char.islower()]
     if len(cased) < 4 or len(cased) < 0.6 * len(letters):

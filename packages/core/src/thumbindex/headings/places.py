@@ -42,18 +42,30 @@ class _Words:
 
     def __init__(self, texts: Sequence[str]) -> None:
         self.texts = texts
-        self.whole = [squeeze(text) for text in texts]
+        self._whole: dict[int, str] = {}
         self._bare: dict[int, str] = {}
+
+    def whole(self, position: int) -> str:
+        known = self._whole.get(position)
+        if known is None:
+            known = self._whole[position] = squeeze(self.texts[position])
+        return known
 
     def bare(self, position: int) -> str:
         """Without its number; empty for a line that is nothing but a number."""
         if not may_be_numbered(self.texts[position]):
-            return self.whole[position]
+            return self.whole(position)
         known = self._bare.get(position)
         if known is None:
             label = parse_label(self.texts[position])
-            known = self._bare[position] = self.whole[position] if label is None else squeeze(label.title)
+            known = self._bare[position] = self.whole(position) if label is None else squeeze(label.title)
         return known
+
+    def may_begin(self, position: int, openings: Collection[str]) -> bool:
+        """A quick no for lines whose first two letters open none of the titles."""
+        text = self.texts[position]
+        opening = text[:2].lower()
+        return not (opening.isascii() and opening.isalnum()) or opening in openings or may_be_numbered(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +97,7 @@ def find_spots(layout: Layout, titles: Sequence[str], taken: Collection[int]) ->
         for key in set(both) - {""}:
             named[key].append(position)
     beginnings, longest = {key[:4] for key in named}, max(map(len, named), default=0)
+    openings = {key[:2] for key in named} | {key[0] for key in named}
     found: list[list[Spot]] = [[] for _ in titles]
     pages = [(page, numbers, _Words([layout.line(n).text for n in numbers])) for page, numbers in layout.page_lines()]
 
@@ -103,9 +116,9 @@ def find_spots(layout: Layout, titles: Sequence[str], taken: Collection[int]) ->
 
     for page, numbers, words in pages:
         for position, number in enumerate(numbers):
-            if number in taken:
+            if number in taken or not words.may_begin(position, openings):
                 continue
-            if words.whole[position][:4] in beginnings or words.bare(position)[:4] in beginnings:
+            if words.whole(position)[:4] in beginnings or words.bare(position)[:4] in beginnings:
                 for candidate, last in _exact(layout, named, longest, numbers, words, position).items():
                     add(candidate, page, numbers, words, (position, last), True)
     compared = 0
@@ -114,11 +127,12 @@ def find_spots(layout: Layout, titles: Sequence[str], taken: Collection[int]) ->
         if not found[candidate] and len(both[0]) >= 8:
             for key in set(both):
                 wanted[key[:4]].append(candidate)
+    openings = {key[:2] for key in wanted} | {key[0] for key in wanted if key}
     for page, numbers, words in pages if wanted else ():
         for position, number in enumerate(numbers):
-            if number in taken:
+            if number in taken or not words.may_begin(position, openings):
                 continue
-            candidates = {*wanted.get(words.whole[position][:4], ()), *wanted.get(words.bare(position)[:4], ())}
+            candidates = {*wanted.get(words.whole(position)[:4], ()), *wanted.get(words.bare(position)[:4], ())}
             if len(candidates) > MAX_ALIKE or compared > MAX_COMPARED:
                 continue
             compared += len(candidates)
@@ -149,8 +163,8 @@ def _joins(layout: Layout, numbers: Sequence[int], words: _Words, position: int)
     for last in range(position, min(position + 5, len(numbers))):
         if last > position and not _near(layout, numbers[last - 1], numbers[last]):
             return
-        spelled += words.whole[last]
-        titled += words.bare(last) if last == position else words.whole[last]
+        spelled += words.whole(last)
+        titled += words.bare(last) if last == position else words.whole(last)
         yield last, spelled, titled
 
 
@@ -183,7 +197,7 @@ def _alike(layout: Layout, keys: tuple[str, str], numbers: Sequence[int], words:
             ratio = difflib.SequenceMatcher(None, titled, bare, autojunk=False)
             if ratio.real_quick_ratio() >= FUZZ and ratio.quick_ratio() >= FUZZ and ratio.ratio() >= FUZZ:
                 # A longer join can fit better.
-                following = words.whole[last + 1] if last + 1 < len(numbers) else ""
+                following = words.whole(last + 1) if last + 1 < len(numbers) else ""
                 if following and bare.startswith(titled) and bare[len(titled) :].startswith(following[:3]):
                     continue
                 return last

@@ -27,7 +27,7 @@ def find_jumps(document: Document) -> Iterator[Jump]:
                 targets[link.target] = _boxes(document, link.target)
             to = _line_below(targets[link.target], link.top)
             for line, box in boxes:
-                if _lies_on(link.box, box):
+                if box.bottom < link.box.top and box.top > link.box.bottom and _lies_on(link.box, box):
                     first, last = _letters(link.box, box, len(document.lines[line - 1].text))
                     yield Jump(line, first, last, to, link.target)
 
