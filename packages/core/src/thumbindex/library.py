@@ -40,7 +40,8 @@ from .summarize import Estimate, Summaries, by_model, extractive
 from .tokens import TokenCounter, estimate_tokens
 from .trail import Step
 from .tree.check import Health, check
-from .tree.exchange import to_json
+from .tree.corrections import Correction, Move, correct
+from .tree.exchange import to_json, unpack
 from .tree.model import Reference, Tree
 from .tree.nested import from_pageindex
 from .tree.references import resolve
@@ -410,6 +411,45 @@ class Library:
             f"{info.name} was revised and has no section {node!r} any more; the nearest section is {nearest!r}, {path}.",
             nearest,
         )
+
+    def correct(self, document: str, *corrections: Correction) -> DocumentInfo:
+        """Correct a document's sections: `Rename`, `Relevel`, `Move` or `Drop` (see `thumbindex.tree.corrections`).
+
+        That is a new revision of the document; the corrections are made again whenever its file is read anew.
+
+        Raises:
+            DocumentNotFound: see `get`.
+            SectionNotFound: the document has no such section.
+            ValueError: a correction cannot be made; nothing is changed.
+        """
+        info = self.get(document)
+        key = self._store.sources()[info.doc_id]
+        while True:
+            before = self._store.before(key)
+            if before is None:
+                raise DocumentNotFound(f"{info.name} was removed meanwhile.")
+            tree = unpack(before.tree)
+            made = tuple(self._anchored(info, tree, one) for one in corrections)
+            failed = correct(tree, made)[1]
+            if failed:
+                raise ValueError(
+                    f"This cannot be corrected in {info.name}: {failed[0]}. It would pass another heading."
+                )
+            metadata = {name: value for name, value in info.metadata.items() if name not in before.given}
+            job = Job(b"", info.name, info.source, key, info.sha256, metadata={}, before=before, corrections=made)
+            prepared = prepare_tree(replace(tree, metadata={**metadata, **tree.metadata}), job)
+            kept = self._store.put(prepared)
+            if kept is not None:
+                with self._trees_lock:
+                    self._trees.pop((info.doc_id, info.sha256), None)
+                return kept
+
+    def _anchored(self, info: DocumentInfo, tree: Tree, correction: Correction) -> Correction:
+        if correction.section not in tree:
+            raise self._missing(info, tree, correction.section)
+        if isinstance(correction, Move) and 1 <= correction.line <= len(tree.lines):
+            return replace(correction, text=tree.lines[correction.line - 1])
+        return correction
 
     def set_summaries(self, document: str, summaries: Mapping[str, str]) -> None:
         """Keep what sections are about, by their ids: `tree` gives it back with the sections.

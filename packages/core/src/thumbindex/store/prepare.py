@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
@@ -16,6 +16,7 @@ from typing import Literal
 from ..errors import SourceUnreadable
 from ..pages import MetadataValue
 from ..reading import build_tree
+from ..tree.corrections import Correction, correct
 from ..tree.exchange import pack, unpack
 from ..tree.imprint import imprint
 from ..tree.model import Tree
@@ -38,6 +39,8 @@ class Job:
         key: Tells revisions: see `Prepared.source_key`.
         sha256: Of the bytes that were found there.
         before: The revision that it replaces.
+        corrections: Of a person, to be made after those of the revision before. The tree of a job that has some is that of
+            the revision before, which has its own already.
     """
 
     source: Path | bytes
@@ -48,6 +51,7 @@ class Job:
     password: str | None = None
     metadata: Mapping[str, MetadataValue] = field(default_factory=dict)
     before: Before | None = None
+    corrections: tuple[Correction, ...] = ()
     isolation: Literal["process", "none"] = "process"
 
 
@@ -68,10 +72,18 @@ def prepare_tree(tree: Tree, job: Job) -> Prepared:
     same: frozenset[str] = frozenset()
     nearest: Mapping[str, str] = {}
     given = dict(job.metadata)
+    corrections = job.corrections
+    if job.corrections:
+        tree, _ = correct(tree, job.corrections)
     if job.before is not None:
         given = {**job.before.given, **given}
+        corrections = (*job.before.corrections, *corrections)
         revision = revise(unpack(job.before.tree), tree)
         tree, same, nearest = revision.tree, revision.same, revision.nearest
+    if corrections and not job.corrections:
+        tree, failed = correct(tree, corrections)
+        # A correction whose section is gone stays: the section may come back.
+        tree = replace(tree, notes=(*tree.notes, *(f"Could not be made: {one}." for one in failed)))
     tree = with_references(tree)
     passages = tuple(split_passages(tree))
     language = detect_language("\n".join(tree.lines))
@@ -99,6 +111,8 @@ def prepare_tree(tree: Tree, job: Job) -> Prepared:
         terms=tuple(index_terms(tree, passage, language) for passage in passages),
         headings=heading_terms(tree, language),
         given=given,
+        corrections=corrections,
+        is_correction=bool(job.corrections),
         replaces=job.before.revision if job.before else 0,
         same=same,
         nearest=nearest,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from ..evidence import PATH_SEPARATOR
 from ..outline import Origin
 from ..pages import Kind, LineRange, Metadata, PageRange
+from ..tree.corrections import Correction
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +77,13 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """The revision of a document that a new one replaces: its number, its packed tree, and the metadata that were
-    given with it, which stay."""
+    """The revision of a document that a new one replaces: its number and its packed tree, and the metadata and
+    corrections that were given with it, which stay."""
 
     revision: int
     tree: bytes
     given: Metadata
+    corrections: tuple[Correction, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +97,8 @@ class Prepared:
         terms: Token texts of title, path and body of each passage.
         headings: Terms of the titles of all sections.
         given: Metadata that the user gave, in this revision or an earlier one.
+        corrections: Of a person, made in this tree and to be made in later ones.
+        is_correction: Whether the bytes are the same and only the tree is another one.
         replaces: Number of the revision that this one was compared with; 0 where there was none.
         same: Ids of sections that have the same text in that revision.
         nearest: Ids of that revision that are gone, each with the id of the section that is nearest to it now.
@@ -107,6 +111,8 @@ class Prepared:
     terms: tuple[tuple[str, str, str], ...]
     headings: str = ""
     given: Metadata = field(default_factory=dict)
+    corrections: tuple[Correction, ...] = ()
+    is_correction: bool = False
     replaces: int = 0
     same: frozenset[str] = frozenset()
     nearest: Mapping[str, str] = field(default_factory=dict)

@@ -14,6 +14,7 @@ from typing import get_args
 from ..errors import LibraryError
 from ..outline import Origin
 from ..pages import Kind, LineRange, Metadata, PageRange
+from ..tree.corrections import from_json, to_json
 from ..tree.exchange import unpack
 from ..tree.model import Tree
 from . import Candidates, DocumentMatch, Filters, StoredPassage
@@ -99,6 +100,9 @@ MIGRATIONS: tuple[str, ...] = (
     CREATE TABLE state (version INTEGER NOT NULL);
     INSERT INTO state VALUES (1);
     """,
+    """
+    ALTER TABLE documents ADD COLUMN corrections TEXT NOT NULL DEFAULT '[]';
+    """,
 )
 """SQL that leads from each version of the schema to the next; a file's version is its `user_version`."""
 
@@ -179,19 +183,32 @@ class SqliteStore:
         info = document.info
         with self._connections.writing() as connection:
             same = connection.execute(f"SELECT {_DOCUMENT} FROM documents WHERE sha256 = ?", (info.sha256,)).fetchone()
-            if same is not None:
-                return _document(same)
             before = connection.execute(
                 "SELECT id, doc_id, revision FROM documents WHERE source_key = ?", (document.source_key,)
             ).fetchone()
+            if same is not None and not (document.is_correction and before is not None and before[1] == same[0]):
+                return _document(same)
             if (0 if before is None else before[2]) != document.replaces:
                 return None
             first = connection.execute("SELECT coalesce(max(id), 0) + 1 FROM passages").fetchone()[0]
             last = first + len(document.passages) - 1
-            columns = [*_DOCUMENT.split(", "), "source_key", "given", "tree", "first_passage", "last_passage"]
+            said = (
+                document.source_key,
+                _dump(document.given),
+                json.dumps([to_json(one) for one in document.corrections]),
+            )
+            columns = [
+                *_DOCUMENT.split(", "),
+                "source_key",
+                "given",
+                "corrections",
+                "tree",
+                "first_passage",
+                "last_passage",
+            ]
             if before is None:
                 info = replace(info, doc_id=_free_id(connection, info.doc_id))
-                row = (*_row(info), document.source_key, _dump(document.given), document.tree, first, last)
+                row = (*_row(info), *said, document.tree, first, last)
                 number = connection.execute(
                     f"INSERT INTO documents ({', '.join(columns)}) VALUES (?{', ?' * (len(row) - 1)})", row
                 ).lastrowid
@@ -199,7 +216,7 @@ class SqliteStore:
                 number, doc_id, revision = before
                 info = replace(info, doc_id=doc_id, revision=revision + 1)
                 _clear(connection, number)
-                row = (*_row(info), document.source_key, _dump(document.given), document.tree, first, last)
+                row = (*_row(info), *said, document.tree, first, last)
                 changes = ", ".join(f"{column} = ?" for column in columns)
                 connection.execute(f"UPDATE documents SET {changes} WHERE id = ?", (*row, number))
                 _revise(connection, number, document)
@@ -287,9 +304,11 @@ class SqliteStore:
         """The revision that a document with this source key would replace."""
         with self._connections.reading() as connection:
             row = connection.execute(
-                "SELECT revision, tree, given FROM documents WHERE source_key = ?", (source_key,)
+                "SELECT revision, tree, given, corrections FROM documents WHERE source_key = ?", (source_key,)
             ).fetchone()
-        return None if row is None else Before(row[0], row[1], json.loads(row[2]))
+        if row is None:
+            return None
+        return Before(row[0], row[1], json.loads(row[2]), tuple(from_json(one) for one in json.loads(row[3])))
 
     def sources(self) -> dict[str, str]:
         """Source key of every document, by its id."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from ..outline import MAX_LEVEL, Heading, Outline
@@ -136,6 +136,22 @@ def _nodes(bare: Tree, headings: list[Heading]) -> Iterable[Node]:
             rule=heading.rule,
             confidence=heading.confidence,
         )
+
+
+def respan(bare: Tree, nodes: Sequence[Node]) -> tuple[Node, ...]:
+    """The sections with the spans and pages that follow from their first lines and levels, in the order of lines."""
+    ordered = sorted(nodes, key=lambda node: node.span.first)
+    headings = [Heading(node.title, node.level, None, node.span.first, node.rule) for node in ordered]
+    spans = [LineRange(h.line, end) for h, end in zip(headings, _ends(headings, len(bare.lines)), strict=True)]
+    return tuple(
+        replace(
+            node,
+            span=span,
+            pages=_pages(bare, span, opens=span.first == spans[0].first),
+            lines=None if bare.pages else span,
+        )
+        for node, span in zip(ordered, spans, strict=True)
+    )
 
 
 def _body(heading: Heading, following: Heading | None) -> int:
