@@ -24,7 +24,7 @@ def find_outline(document: Document) -> Outline:
         return _windows(document, frozenset())
     whole = Layout(document)
     furniture = find_furniture(whole)
-    outline = reconcile(Layout(document, furniture))
+    outline = reconcile(whole.without(furniture))
     if not outline.headings:
         outline = _windows(document, furniture)
     return replace(outline, labels=printed_labels(whole))

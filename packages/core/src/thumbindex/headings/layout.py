@@ -28,6 +28,13 @@ class Layout:
     document: Document
     skip: frozenset[int] = frozenset()
 
+    def without(self, skip: frozenset[int]) -> Layout:
+        """The same document with these lines skipped; what its body text is like is not worked out again."""
+        layout = Layout(self.document, skip)
+        for name in ("body", "pitch", "page_of", "links"):
+            layout.__dict__[name] = getattr(self, name)
+        return layout
+
     @property
     def lines(self) -> Sequence[Line]:
         return self.document.lines

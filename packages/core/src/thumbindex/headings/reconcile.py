@@ -52,7 +52,7 @@ def reconcile(layout: Layout) -> Outline:
     """
     contents = find_contents(layout)
     furniture = layout.skip | (contents.lines if contents else frozenset())
-    inner = Layout(layout.document, furniture)
+    inner = layout.without(furniture)
     candidates = _without_title_page(inner, find_blocks(inner), contents)
     blocks = [block for block in candidates if block.alone and block.why != "number"]
     by_line = {n: block for block in blocks for n in range(block.first, block.last + 1)}
