@@ -131,7 +131,7 @@ def test_it_summarizes_sections(library: Library, model: Meter) -> None:
 def test_it_selects(library: Library, model: Meter) -> None:
     """Its picks are sections that were shown, or what fits by its words stands in."""
     found = library.retrieve(QUESTION, model=model, k=2, documents=["lantern.md"])
-    assert len(found.evidence) == 2
+    assert 1 <= len(found.evidence) <= 2
     steps = [step for step in found.trail.steps if step.action in ("pick", "unusable reply")]
     assert steps
     assert all(step.tokens_in > 0 and step.tokens_out > 0 for step in steps)

@@ -46,10 +46,10 @@ def test_the_next_question_begins_with_the_same_rules_and_outline() -> None:
     """So the next question reuses the cache too: only the question itself is new."""
     library = Library()
     library.add_tree(build_tree([f"# Part {n}\nText {n} tells of boats." for n in range(40)], name="boats.pdf"))
-    model = ScriptedModel(['{"action": "answer"}'] * 2)
+    model = ScriptedModel(['{"action": "answer"}'] * 4)
     for question in ("Which boats?", "Whose boats?"):
         library.retrieve(question, model=model, navigator="walk")
-    first, second = model.calls
+    first, _, second, _ = model.calls
     assert first.messages[0] == second.messages[0]
     assert first.messages[1] != second.messages[1]
 
@@ -57,7 +57,7 @@ def test_the_next_question_begins_with_the_same_rules_and_outline() -> None:
 @pytest.mark.parametrize("navigator", ["select", "walk"])
 def test_the_question_comes_after_the_outline(navigator: NavigatorName) -> None:
     """What changes most stands last."""
-    model = ScriptedModel(['{"action": "answer", "sections": []}'])
+    model = ScriptedModel(['{"action": "answer", "sections": []}'] * 2)
     sample_library().retrieve("Where is the brass cap?", model=model, navigator=navigator)
     system, user = model.calls[0].messages
     assert (system.role, user.role) == ("system", "user")

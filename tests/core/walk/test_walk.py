@@ -133,6 +133,14 @@ def test_a_bad_reply_costs_a_step_and_is_told_why(reply: Line, words: str) -> No
     assert [one.title for one in found.evidence] == ["4.2 Wick"]
 
 
+def test_who_answers_at_once_is_asked_to_read_first() -> None:
+    """Small models answer from memory; if nothing fits, the second time counts."""
+    found, model = walk(act("answer"), act("answer"))
+    assert "Nothing was read yet" in told(model, 1)
+    assert actions(found)[:2] == ["unusable reply", "conclude"]
+    assert found.weak
+
+
 def test_of_several_numbers_the_known_ones_are_read() -> None:
     """And the unknown ones are told."""
     found, model = walk(act("read", 6, 99), act("answer"))
@@ -229,7 +237,7 @@ def thousand_pages() -> Library:
 
 def test_the_first_prompt_does_not_grow_with_the_document(thousand_pages: Library) -> None:
     """A thousand pages take less than 3,000 tokens."""
-    _, model = walk(act("answer"), library=thousand_pages, documents=None, question="matter 777")
+    _, model = walk(act("back"), act("answer"), library=thousand_pages, documents=None, question="matter 777")
     assert count_messages(model.calls[0].messages) < 3000
 
 

@@ -316,6 +316,11 @@ class _Look:
 
     def conclude(self, reason: str) -> Seen:
         walk = self._walk
+        if walk.step == 0:
+            # Small models answer from memory at once, if nobody stops them.
+            return self._fault(
+                "Nothing was read yet. Read the section that should hold the answer; if none fits, answer again."
+            )
         following = walk.parts[walk.part + 1] if walk.part + 1 < len(walk.parts) else ""
         text = f"Part {walk.part + 2} now: {following}" if following else "Done."
         return Seen(Conclude(walk.current, reason, self._cost), text, walk.numbers)
