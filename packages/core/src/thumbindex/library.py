@@ -8,7 +8,7 @@ import json
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -27,6 +27,8 @@ from .navigation.lexical import to_evidence
 from .navigation.navigate import NavigatorName, navigate
 from .navigation.page_spec import parse_pages
 from .navigation.state import State, advance
+from .navigation.surroundings import Include
+from .navigation.vectors import Embedding, Vectors
 from .navigation.walk import WalkLimits
 from .pages import LineRange, MetadataValue, PageRange
 from .sources import read_source
@@ -50,6 +52,7 @@ __all__ = ["DocumentInfo", "Library", "Mention", "Reading"]
 
 _MANY_DOCUMENTS = 64
 """From so many on, `find_all` asks the index which documents can hold the words, instead of reading all of them."""
+_EMBEDDINGS_KEPT = 2
 _TREES_KEPT = 8
 """Trees kept unpacked for reading; a report of 200 pages takes some megabytes."""
 
@@ -133,6 +136,7 @@ class Library:
         self._store = SqliteStore(path)
         self._trees: OrderedDict[tuple[str, str], Tree] = OrderedDict()
         self._trees_lock = threading.Lock()
+        self._vectors: OrderedDict[int, tuple[Embedding, Vectors]] = OrderedDict()
         self._summaries: dict[str, str] = {}
 
     @classmethod
@@ -657,6 +661,8 @@ class Library:
         filters: Mapping[str, object] | None = None,
         model: ChatModel | None = None,
         navigator: NavigatorName | None = None,
+        include: Collection[Include] = (),
+        embedding: Embedding | None = None,
         limits: WalkLimits | None = None,
         count_tokens: TokenCounter = estimate_tokens,
         on_step: Callable[[Step], None] | None = None,
@@ -664,9 +670,15 @@ class Library:
         """The sections that fit the question best, with the trail that led there. Without `model` none is called.
 
         Args:
-            k: How many sections; fewer come only where fewer hold any word of the question. A walk returns what it read.
+            k: How many sections, of long ones parts; fewer come only where fewer hold any word of the question. A walk returns
+                what it read.
             model: Navigates: it is shown outlines, and text where it walks.
             navigator: `lexical`, `select` (one call) or `walk` (one call a step); by default `select` if there is a model.
+            include: What comes along with the sections, beyond `k` and within `max_tokens`: `subsections` (with the other parts
+                of a long section), `references` (what their text refers to). For the lexical navigator.
+            embedding: Joins the ranking by words, for the lexical navigator: a function from a list of texts to vectors,
+                LangChain's `Embeddings` or LlamaIndex's `BaseEmbedding`. Vectors of sections (of their summaries, where there
+                are any) are made at first use and kept in memory.
             limits: Of a walk.
             max_tokens: Budget for the texts together; whole passages are dropped from the end, never the best one.
             documents: Ids or names of the documents to search; None for all.
@@ -698,7 +710,17 @@ class Library:
             raise ValueError(f"k is the number of sections to return, at least 1, got {k}.")
         with self._store.snapshot():
             scope = self._scope(documents, filters)
-            actions = lexical.navigate(self._store, question, scope, k=k, max_tokens=max_tokens, count=count_tokens)
+            actions = lexical.navigate(
+                self._store,
+                question,
+                scope,
+                k=k,
+                max_tokens=max_tokens,
+                count=count_tokens,
+                include=include,
+                vectors=None if embedding is None else self._vectors_of(embedding),
+                tree_of=self._tree,
+            )
         # The steps are reported after the store is free again: a callback may use this library from another thread.
         state = State(question)
         for action in actions:
@@ -719,6 +741,7 @@ class Library:
         documents: Sequence[str] | None = None,
         filters: Mapping[str, object] | None = None,
         limits: WalkLimits | None = None,
+        max_reply_tokens: int = 1000,
         token_limit: int | None = None,
         seconds: float | None = None,
         count_tokens: TokenCounter = estimate_tokens,
@@ -736,6 +759,7 @@ class Library:
                 documents=documents,
                 filters=filters,
                 limits=limits,
+                max_reply_tokens=max_reply_tokens,
                 token_limit=token_limit,
                 seconds=seconds,
                 count_tokens=count_tokens,
@@ -755,6 +779,7 @@ class Library:
         documents: Sequence[str] | None = None,
         filters: Mapping[str, object] | None = None,
         limits: WalkLimits | None = None,
+        max_reply_tokens: int = 1000,
         token_limit: int | None = None,
         seconds: float | None = None,
         count_tokens: TokenCounter = estimate_tokens,
@@ -770,6 +795,7 @@ class Library:
             navigator: See `retrieve`.
             k: Sections to answer from, at most; a walk takes what it read.
             max_tokens: Of evidence, by `count_tokens`. Documents with less text than half of that are shown whole.
+            max_reply_tokens: Of the answer.
             token_limit: Tokens that all calls together may read and write.
             seconds: Wall time for all calls together.
 
@@ -805,7 +831,8 @@ class Library:
                 count_tokens=count_tokens,
                 on_step=on_step,
             )
-        made = await answer(found, await asyncio.to_thread(self._cited, found), meter, on_step=on_step)
+        sources = await asyncio.to_thread(self._cited, found)
+        made = await answer(found, sources, meter, max_reply_tokens=max_reply_tokens, on_step=on_step)
         return replace(made, usage=meter.usage)
 
     async def _navigate(
@@ -858,6 +885,18 @@ class Library:
             for doc_id in ids
             if (info := infos.get(doc_id))
         ]
+
+    def _vectors_of(self, embedding: Embedding) -> Vectors:
+        """The vectors made by this embedding so far."""
+        with self._trees_lock:
+            kept = self._vectors.get(id(embedding))
+            # An id may be used again when its object is gone, so the object is kept with it.
+            if kept is None or kept[0] is not embedding:
+                kept = self._vectors[id(embedding)] = (embedding, Vectors(embedding))
+            self._vectors.move_to_end(id(embedding))
+            while len(self._vectors) > _EMBEDDINGS_KEPT:
+                self._vectors.popitem(last=False)
+            return kept[1]
 
     def _scope(self, documents: Sequence[str] | None, filters: Mapping[str, object] | None) -> Documents:
         if isinstance(documents, str):
@@ -939,6 +978,8 @@ class Library:
         filters: Mapping[str, object] | None = None,
         model: ChatModel | None = None,
         navigator: NavigatorName | None = None,
+        include: Collection[Include] = (),
+        embedding: Embedding | None = None,
         limits: WalkLimits | None = None,
         count_tokens: TokenCounter = estimate_tokens,
         on_step: Callable[[Step], None] | None = None,
@@ -966,6 +1007,8 @@ class Library:
             documents=documents,
             filters=filters,
             navigator=navigator,
+            include=include,
+            embedding=embedding,
             count_tokens=count_tokens,
             on_step=on_step,
         )
