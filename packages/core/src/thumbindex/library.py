@@ -391,6 +391,9 @@ class Library:
         if node is None:
             every = PageRange(1, tree.page_count) if tree.page_count else ()
             return Reading(info.doc_id, info.name, None, "", tuple(every), "\n".join(tree.lines))
+        if (part := tree.merged(node)) is not None:
+            pages_held = tuple(part.pages or ())
+            return Reading(info.doc_id, info.name, node, part.title, pages_held, tree.text(part.span))
         if node in tree:
             section = tree.node(node)
             held = tuple(section.pages or ())

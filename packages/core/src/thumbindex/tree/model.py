@@ -27,6 +27,16 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True)
+class Merged:
+    """One of several thin sections that became one: what it was."""
+
+    id: str
+    title: str
+    span: LineRange
+    pages: PageRange | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Jump:
     """A link of the file, from letters of a line to a place.
 
@@ -58,6 +68,7 @@ class Node:
         lines: Equal to `span` for formats without pages, else None: PDF line numbers mean nothing to a reader.
         rule: Name of the rule that found the heading.
         confidence: How sure that rule was, 0 to 1.
+        merged: The thin sections that `balance` made it of, the first with its own id; empty for all others.
     """
 
     id: str
@@ -72,6 +83,7 @@ class Node:
     references: tuple[Reference, ...] = ()
     rule: str = ""
     confidence: float = 1.0
+    merged: tuple[Merged, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -195,6 +207,10 @@ class Tree:
     def path(self, node: Node) -> str:
         """Titles from the top down to `node`."""
         return PATH_SEPARATOR.join(item.title for item in (*self.ancestors(node), node))
+
+    def merged(self, node_id: str) -> Merged | None:
+        """What a section was that `balance` merged with its neighbours, by the id that it had."""
+        return next((one for node in self.nodes for one in node.merged if one.id == node_id), None)
 
     @cached_property
     def references(self) -> tuple[Reference, ...]:

@@ -256,7 +256,7 @@ class _Places:
         for jump in tree.jumps:
             self.jumps[jump.line].append(jump)
         for node in tree.nodes:
-            for kind, label in dict.fromkeys((*_labels_of_title(node.title), *self._labels_of_line(node))):
+            for kind, label in dict.fromkeys((*labels_of_title(node.title), *self._labels_of_line(node))):
                 self.labelled[kind, label].append(node)
         self._captions: dict[tuple[str, str], int] | None = None
         self._printed: dict[str, int] | None = None
@@ -271,7 +271,7 @@ class _Places:
             if title and (
                 _letters(line).endswith(title[:40]) or _letters(line)[:6].find(title[:20]) > 0 or len(line) < 14
             ):
-                yield from _labels_of_title(line)
+                yield from labels_of_title(line)
                 return
 
     def at_jump(self, jump: Jump, one: _Found, otherwise: str | None) -> str | None:
@@ -386,7 +386,8 @@ def _speaks_of(kind: str, node: Node) -> bool:
     return any(word in _WORDS_OF_KIND[kind] for word in node.title.lower().split()[:3])
 
 
-def _labels_of_title(title: str) -> Iterator[tuple[str, str]]:
+def labels_of_title(title: str) -> Iterator[tuple[str, str]]:
+    """Kind of place and label that a title begins with: "Note 14 Debt", or "14. Debt", whose kind is empty."""
     title = title.strip()
     match = _REFERENCE.match(title)
     if match and match["cjk_kind"]:
