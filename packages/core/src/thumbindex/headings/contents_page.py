@@ -78,8 +78,7 @@ class Contents:
 
 def find_contents(layout: Layout) -> Contents | None:
     """The document's contents page with its entries located, or None."""
-    rows_by_page = front_rows(layout)
-    pages = contents_pages(rows_by_page)
+    pages, rows_by_page = contents_pages(front_rows(layout))
     if not pages:
         return _without_numbers(layout, rows_by_page)
     rows = [row for page in pages for row in rows_by_page[page]]

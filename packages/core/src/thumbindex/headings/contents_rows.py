@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
+from ..pages import Style
 from .blocks import Look
 from .layout import Layout, family, is_caps
 from .numbering import is_bare_label, roman
@@ -50,7 +51,12 @@ class Row:
     left: float
     right: float
     bottom: float
-    look: Look
+    style: Style
+
+    @cached_property
+    def look(self) -> Look:
+        style = self.style
+        return Look(style.size, style.bold, style.italic, is_caps(LEADS_ONLY.sub("", self.text)), family(style.font))
 
     @cached_property
     def entry(self) -> re.Match[str] | None:
@@ -72,16 +78,15 @@ class Row:
         return match is not None and match["lead"].count(".") + match["lead"].count("…") + match["lead"].count("·") >= 3
 
 
-def front_rows(layout: Layout) -> dict[int, list[Row]]:
+def front_rows(layout: Layout) -> Iterator[tuple[int, list[Row]]]:
+    """Each page of the front part and its rows, one after the other: what follows the contents need not be looked at."""
     total = len(layout.document.pages or ())
     limit = min(max(min(MIN_FRONT, total // 2), int(total * FRONT_SHARE), 2), MAX_FRONT)
-    found: dict[int, list[Row]] = {}
     for page, numbers in layout.page_lines():
         if page > limit:
             break
         rows = [row for column in _columns(layout, numbers) for row in _column_rows(layout, page, column)]
-        found[page] = _numbers_last(rows)
-    return found
+        yield page, _numbers_last(rows)
 
 
 def _numbers_last(rows: list[Row]) -> list[Row]:
@@ -146,27 +151,29 @@ def _row(layout: Layout, page: int, numbers: list[int]) -> Row:
     style = layout.style(first)
     text = " ".join(layout.line(n).text for n in numbers)
     box = layout.box(numbers[0])
-    look = Look(style.size, style.bold, style.italic, is_caps(LEADS_ONLY.sub("", text)), family(style.font))
-    return Row(tuple(numbers), page, text, box.left, max(layout.box(n).right for n in numbers), box.bottom, look)
+    right = box.right if len(numbers) == 1 else max(layout.box(n).right for n in numbers)
+    return Row(tuple(numbers), page, text, box.left, right, box.bottom, style)
 
 
 def is_title(row: Row) -> bool:
     return bool(_TITLE.match(row.text.strip(" .:")))
 
 
-def contents_pages(rows_by_page: dict[int, list[Row]]) -> list[int]:
-    """The pages of the first contents list, in order."""
+def contents_pages(front: Iterable[tuple[int, list[Row]]]) -> tuple[list[int], dict[int, list[Row]]]:
+    """The pages of the first contents list, in order, and the rows of all pages that were looked at."""
     pages: list[int] = []
-    for page, rows in rows_by_page.items():
+    rows_by_page: dict[int, list[Row]] = {}
+    for page, rows in front:
+        rows_by_page[page] = rows
         titled = any(is_title(row) for row in rows)
         if not pages:
             if _looks_like_contents(rows, titled, following=False):
                 pages.append(page)
         elif page == pages[-1] + 1 and _looks_like_contents(rows, False, following=True):
             pages.append(page)
-        elif page > pages[-1] + 1:
+        else:
             break
-    return pages
+    return pages, rows_by_page
 
 
 def _looks_like_contents(rows: Sequence[Row], titled: bool, *, following: bool) -> bool:
