@@ -134,7 +134,7 @@ class Library:
     ) -> None:
         self._isolation = isolation
         self._store = SqliteStore(path)
-        self._trees: OrderedDict[tuple[str, str], Tree] = OrderedDict()
+        self._trees: OrderedDict[tuple[str, str, int], Tree] = OrderedDict()
         self._trees_lock = threading.Lock()
         self._vectors: OrderedDict[int, tuple[Embedding, Vectors]] = OrderedDict()
         self._summaries: dict[str, str] = {}
@@ -353,7 +353,7 @@ class Library:
         return self._tree(self.get(document))
 
     def _tree(self, info: DocumentInfo) -> Tree:
-        key = (info.doc_id, info.sha256)
+        key = (info.doc_id, info.sha256, info.revision)
         with self._trees_lock:
             if key in self._trees:
                 self._trees.move_to_end(key)
@@ -448,7 +448,7 @@ class Library:
             kept = self._store.put(prepared)
             if kept is not None:
                 with self._trees_lock:
-                    self._trees.pop((info.doc_id, info.sha256), None)
+                    self._trees.pop((info.doc_id, info.sha256, info.revision), None)
                 return kept
 
     def _anchored(self, info: DocumentInfo, tree: Tree, correction: Correction) -> Correction:
@@ -475,7 +475,7 @@ class Library:
                 raise self._missing(info, tree, node)
         self._store.set_summaries(info.doc_id, summaries)
         with self._trees_lock:
-            self._trees.pop((info.doc_id, info.sha256), None)
+            self._trees.pop((info.doc_id, info.sha256, info.revision), None)
 
     def summarize(
         self,

@@ -7,9 +7,9 @@ a compound as the compound. All of it is read off the document itself.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from ..store import Candidate
+from ..store import Candidate, Part
 
 LEAST_LETTERS = 5
 """Shorter words are too much like others by chance."""
@@ -22,45 +22,43 @@ ENDING = 2
 FORMS = 4
 
 
-def other_forms(term: str, candidates: Sequence[Candidate]) -> tuple[str, ...]:
-    """Tokens of the candidates that may stand for a term which none of them holds, likeliest first."""
-    if len(term) < LEAST_LETTERS or not term.isalpha():
-        return ()
-    together = _run_together(term, candidates)
-    if together:
-        return together
-    found: Counter[str] = Counter()
+def other_forms(terms: Sequence[str], candidates: Sequence[Candidate]) -> dict[str, tuple[str, ...]]:
+    """For terms that none of the candidates holds, the tokens of theirs that may stand for it, likeliest first."""
+    terms = [term for term in terms if len(term) >= LEAST_LETTERS and term.isalpha()]
+    if not terms:
+        return {}
+    parts = [part for one in candidates for part in one.parts]
+    vocabulary: set[str] = set()
+    vocabulary.update(*(part.counts for part in parts))
+    found = {term: _run_together(term, parts, vocabulary) or _alike(term, parts, vocabulary) for term in terms}
+    return {term: forms for term, forms in found.items() if forms}
+
+
+def _alike(term: str, parts: Sequence[Part], vocabulary: set[str]) -> tuple[str, ...]:
+    """Tokens that differ in their ending, or are a part of the term, or have it as their last part; most frequent first."""
     stem = term[: max(LEAST_LETTERS, len(term) - ENDING)]
-    for token, times in _vocabulary(candidates):
-        if token.startswith(stem) and len(token) <= len(term) + ENDING:
-            found[token] += 2 * times
-        elif len(token) >= LEAST_PART and (term.startswith(token) or term.endswith(token) or token.endswith(term)):
-            found[token] += times
-    return tuple(token for token, _ in found.most_common(FORMS))
+    endings = [token for token in vocabulary if token.startswith(stem) and len(token) <= len(term) + ENDING]
+    cuts = range(LEAST_PART, len(term) - 1)
+    halves = [half for cut in cuts for half in (term[:cut], term[-cut:]) if half in vocabulary]
+    halves += [token for token in vocabulary if token.endswith(term)]
+    times: Counter[str] = Counter()
+    for token in endings or halves:
+        times[token] = sum(part.counts.get(token, 0) for part in parts)
+    return tuple(token for token, _ in times.most_common(FORMS))
 
 
-def _vocabulary(candidates: Sequence[Candidate]) -> Iterable[tuple[str, int]]:
-    for one in candidates:
-        for part in one.parts:
-            yield from part.counts.items()
-
-
-def _run_together(term: str, candidates: Sequence[Candidate]) -> tuple[str, ...]:
+def _run_together(term: str, parts: Sequence[Part], vocabulary: set[str]) -> tuple[str, ...]:
     """The two neighbours whose beginnings make up the term, if they stand together often."""
+    firsts = {token for token in vocabulary if token.startswith(term[:3])}
+    seconds = tuple(term[cut:] for cut in range(3, len(term) - 1))
     found: Counter[tuple[str, str]] = Counter()
-    for one in candidates:
-        for part in one.parts:
-            for token in part.counts:
-                if token[0] == term[0] and token[:3] == term[:3]:
-                    for at, other in enumerate(part.tokens[:-1]):
-                        if other is token or other == token:
-                            following = part.tokens[at + 1]
-                            if _is_made_of(term, token, following):
-                                found[token, following] += 1
-    if not found:
-        return ()
-    pair, times = found.most_common(1)[0]
-    return pair if times >= LEAST_TIMES else ()
+    for part in parts:
+        for first in firsts & part.counts.keys():
+            for at, token in enumerate(part.tokens[:-1]):
+                if token == first and part.tokens[at + 1].startswith(seconds):
+                    found[first, part.tokens[at + 1]] += 1
+    made = [(pair, times) for pair, times in found.most_common() if _is_made_of(term, *pair)]
+    return made[0][0] if made and made[0][1] >= LEAST_TIMES else ()
 
 
 def _is_made_of(term: str, first: str, second: str) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from ..evidence import Evidence
 from ..store import DocumentInfo, Passage, Store, StoredPassage
@@ -11,16 +12,22 @@ from ..store.selection import SelectedDocument, rank_documents
 from ..store.terms import tokenize
 from ..tokens import TokenCounter, estimate_tokens
 from ..trail import RunnerUp
+from ..tree.model import Tree
 from .actions import Action, Choose, RankDocuments, SearchSections, Stop
 from .forms import other_forms
 from .question import read_question, with_forms
 from .ranking import POINTER_SHARE, Query, Scored, rank, spread
+from .reasons import coverage, explain
+from .surroundings import Include, surroundings
+from .vectors import Vectors, fuse
 
 CANDIDATES = 1000
 """Passages that are ranked for each language of the scope: all of a report of 200 pages, the likeliest of a library."""
 DOCUMENTS_SEARCHED = 16
 """Documents whose sections are ranked, where the scope holds more."""
 RUNNERS_UP = 5
+NEAREST = 10
+"""So many passages are called close in meaning, where there is an embedding."""
 POINTING_PASSAGES = 8
 """How many of the best passages may lend weight to the sections that they refer to."""
 LEAST_ABOUT = 0.3
@@ -35,6 +42,17 @@ other: 89 % of the questions put to a wrong document fall below it, and 7 % of t
 WEIGHED = 5
 
 
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """A passage that may be returned; `scored` is None where only an embedding found it."""
+
+    doc_id: str
+    node_id: str
+    score: float
+    why: str
+    scored: Scored | None
+
+
 def navigate(
     store: Store,
     question: str,
@@ -43,12 +61,16 @@ def navigate(
     k: int,
     max_tokens: int | None = None,
     count: TokenCounter = estimate_tokens,
+    include: Collection[Include] = (),
+    vectors: Vectors | None = None,
+    tree_of: Callable[[DocumentInfo], Tree] | None = None,
 ) -> list[Action]:
     """What to do about a question: the actions that choose the `k` sections of these documents that fit it best.
 
     Nothing outside `documents` is searched, chosen or named. A long section comes by its parts. Fewer than `k` are
     chosen where fewer hold any word of the question, or where `max_tokens` allows no more whole passages (the best one
-    is always taken). Call it inside `store.snapshot()`.
+    is always taken). What `include` names comes beside them, as far as the budget allows, each behind the section that it
+    belongs to; `tree_of` gives the trees that this needs. Call it inside `store.snapshot()`.
     """
     if not question.strip():
         return [Stop("there is no question")]
@@ -56,24 +78,46 @@ def navigate(
         return [Stop("there is no document to search")]
     started = time.perf_counter()
     selected = rank_documents(store, question, documents, keep=DOCUMENTS_SEARCHED)
+    if not selected and vectors is not None:
+        selected = [SelectedDocument(info, 1.0) for info in documents[:DOCUMENTS_SEARCHED]]
     names = tuple(one.info.name for one in selected)
+    infos = {one.info.doc_id: one.info for one in selected}
     actions: list[Action] = [RankDocuments(names, len(documents), time.perf_counter() - started)]
 
     started = time.perf_counter()
-    ranked, terms, absent = _rank_sections(store, question, selected)
+    ranked, queries = _rank_sections(store, question, selected)
+    sections = spread(ranked)
+    found = [
+        _Choice(one.candidate.doc_id, one.candidate.node_id, one.score, "", one) for one in sections[: k + RUNNERS_UP]
+    ]
+    if vectors is not None:
+        found = _with_vectors(store, question, sections, infos, vectors, tree_of)[: k + RUNNERS_UP]
+    terms, absent = _words(queries)
     actions.append(SearchSections(terms, absent, len(ranked), time.perf_counter() - started))
 
-    sections = spread(ranked)
-    shares = _falling_shares(sections)[: k + RUNNERS_UP]
-    infos = {one.info.doc_id: one.info for one in selected}
-    passages = _load(store, sections[: k + RUNNERS_UP])
+    passages = _load(store, found)
     chosen = _within_budget(passages[:k], max_tokens, count)
-    for one, share, passage in zip(sections, shares, passages[:chosen], strict=False):
-        actions.append(Choose(to_evidence(passage, infos[one.candidate.doc_id], share, _why(one), one.best_page)))
-    others = tuple(
-        _runner_up(one.candidate.doc_id, passage, share)
-        for one, share, passage in list(zip(sections, shares, passages, strict=False))[chosen : chosen + RUNNERS_UP]
-    )
+    best = found[0].score if found else 1.0
+    share = 1.0
+    extras = _surroundings(store, infos, tree_of, list(zip(found, passages, strict=True))[:chosen], include)
+    left = None if max_tokens is None else max_tokens - sum(count(passage.text) for passage in passages[:chosen])
+    others: list[RunnerUp] = []
+    for place, (one, passage) in enumerate(zip(found, passages, strict=True)):
+        share = min(one.score / best, share * (1 - 1e-6)) if place else 1.0
+        if place >= chosen:
+            others.append(_runner_up(one.doc_id, passage, share))
+            continue
+        info = infos[one.doc_id]
+        why = "; ".join(filter(None, (explain(queries[info.language], one.scored) if one.scored else "", one.why)))
+        page = one.scored.best_page if one.scored else None
+        actions.append(Choose(to_evidence(passage, info, share, why, page)))
+        for extra, reason in extras.get(place, ()):
+            if left is not None:
+                left -= count(extra.text)
+                if left < 0:
+                    break
+            share *= 1 - 1e-6
+            actions.append(Choose(to_evidence(extra, info, share, reason)))
     if not chosen:
         reason = "no section holds a word of the question"
     elif chosen == k:
@@ -82,38 +126,96 @@ def navigate(
         reason = f"the budget of {max_tokens} tokens is spent"
     else:
         reason = "no other section holds a word of the question"
-    coverages = sorted((one.coverage for one in sections[:WEIGHED]), reverse=True)[:3]
-    weak = sum(coverages) < 3 * WEAK_COVERAGE
-    return [*actions, Stop(reason, weak, others)]
+    return [*actions, Stop(reason, _is_weak(sections, queries, infos), tuple(others[:RUNNERS_UP]))]
+
+
+def _is_weak(sections: Sequence[Scored], queries: Mapping[str, Query], infos: Mapping[str, DocumentInfo]) -> bool:
+    """Whether the best sections hold too few of the question's words to be its answer."""
+    covered = sorted(
+        (coverage(queries[infos[one.candidate.doc_id].language], one) for one in sections[:WEIGHED]), reverse=True
+    )
+    return sum(covered[:3]) < 3 * WEAK_COVERAGE
+
+
+def _with_vectors(
+    store: Store,
+    question: str,
+    sections: Sequence[Scored],
+    infos: Mapping[str, DocumentInfo],
+    vectors: Vectors,
+    tree_of: Callable[[DocumentInfo], Tree] | None,
+) -> list[_Choice]:
+    """The sections again, joined by rank with what an embedding finds near the question."""
+    texts: dict[tuple[str, str], str] = {}
+    for doc_id, info in infos.items():
+        tree = tree_of(info) if tree_of is not None else None
+        for stored in store.passages(doc_id):
+            passage = stored.passage
+            summary = tree.node(passage.section).summary if tree is not None else ""
+            texts[doc_id, passage.node_id] = f"{passage.path}\n{summary or passage.text}"
+    near = vectors.rank(question, texts)
+    by_words = {(one.candidate.doc_id, one.candidate.node_id): one for one in sections}
+    among_nearest = set(near[:NEAREST])
+    return [
+        _Choice(*key, score, "close in meaning" if key in among_nearest else "", by_words.get(key))
+        for key, score in fuse(list(by_words), near).items()
+    ]
+
+
+def _surroundings(
+    store: Store,
+    infos: Mapping[str, DocumentInfo],
+    tree_of: Callable[[DocumentInfo], Tree] | None,
+    chosen: Sequence[tuple[_Choice, Passage]],
+    include: Collection[Include],
+) -> dict[int, list[tuple[Passage, str]]]:
+    """What comes along with each of the chosen passages, by its place; every passage once."""
+    if not include or tree_of is None:
+        return {}
+    seen = {(one.doc_id, one.node_id) for one, _ in chosen}
+    along: dict[int, list[tuple[Passage, str]]] = {}
+    for place, (one, passage) in enumerate(chosen):
+        for other, reason in surroundings(store, one.doc_id, tree_of(infos[one.doc_id]), passage, include):
+            if (one.doc_id, other.node_id) not in seen:
+                seen.add((one.doc_id, other.node_id))
+                along.setdefault(place, []).append((other, reason))
+    return along
+
+
+def _words(queries: Mapping[str, Query]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The question's words that count, and those of them that occur nowhere."""
+    words: dict[str, bool] = {}
+    for query in queries.values():
+        for term in query.terms:
+            if term in query.needed:
+                word = query.words.get(term, term)
+                words[word] = words.get(word, False) or term not in query.absent
+    return tuple(words), tuple(word for word, is_present in words.items() if not is_present)
 
 
 def _rank_sections(
     store: Store, question: str, selected: Sequence[SelectedDocument]
-) -> tuple[list[Scored], tuple[str, ...], tuple[str, ...]]:
-    """All candidates best first, the question's words that count, and those of them that occur nowhere."""
+) -> tuple[list[Scored], dict[str, Query]]:
+    """All candidates best first, and the query in each language."""
     ranked: list[Scored] = []
-    words: dict[str, bool] = {}
+    queries: dict[str, Query] = {}
     liked = {one.info.doc_id: one.liking for one in selected}
     for language in dict.fromkeys(one.info.language for one in selected):
         ids = [one.info.doc_id for one in selected if one.info.language == language]
-        name = selected[0].info.name if len(selected) == 1 else ""
-        query = read_question(question, language, name)
+        query = read_question(question, language, selected[0].info.name if len(selected) == 1 else "")
         candidates = store.candidates(query.terms, ids, limit=CANDIDATES)
-        absent = [term for term in query.terms if not candidates.holding.get(term)]
-        forms = {term: other for term in absent if (other := other_forms(term, candidates.found))}
+        absent = frozenset(term for term in query.terms if not candidates.holding.get(term))
+        query = replace(query, absent=absent)
+        forms = other_forms([term for term in query.terms if term in absent], candidates.found)
         if forms:
             query = with_forms(query, forms)
             candidates = store.candidates(query.terms, ids, limit=CANDIDATES)
-        for term in query.terms:
-            if term in query.needed:
-                word = query.words.get(term, term)
-                words[word] = words.get(word, False) or candidates.holding.get(term, 0) > 0
+        queries[language] = query
         ranked += _follow_pointers(store, query, rank(query, candidates), language)
     for one in ranked:
-        liking = liked[one.candidate.doc_id]
-        one.score *= liking
+        one.score *= liked[one.candidate.doc_id]
     ranked.sort(key=lambda one: (-one.score, one.candidate.doc_id, one.candidate.number))
-    return ranked, tuple(words), tuple(word for word, is_present in words.items() if not is_present)
+    return ranked, queries
 
 
 def _follow_pointers(store: Store, query: Query, ranked: list[Scored], language: str) -> list[Scored]:
@@ -153,22 +255,13 @@ def _share_of_line(stored: StoredPassage, line: int, query: Query, language: str
     return len(near & query.needed) / max(1, len(query.needed))
 
 
-def _falling_shares(ranked: Sequence[Scored]) -> list[float]:
-    """Scores against the best, 1.0 first, each less than the one before."""
-    shares: list[float] = []
-    for one in ranked:
-        share = one.score / ranked[0].score
-        shares.append(min(share, shares[-1] * (1 - 1e-6)) if shares else 1.0)
-    return shares
-
-
-def _load(store: Store, sections: Sequence[Scored]) -> list[Passage]:
-    """The passages of these candidates, in the same order."""
+def _load(store: Store, found: Sequence[_Choice]) -> list[Passage]:
+    """The passages of these choices, in the same order."""
     wanted: dict[str, list[str]] = {}
-    for one in sections:
-        wanted.setdefault(one.candidate.doc_id, []).append(one.candidate.node_id)
-    found = {doc_id: store.load(doc_id, node_ids) for doc_id, node_ids in wanted.items()}
-    return [found[one.candidate.doc_id][one.candidate.node_id].passage for one in sections]
+    for one in found:
+        wanted.setdefault(one.doc_id, []).append(one.node_id)
+    loaded = {doc_id: store.load(doc_id, node_ids) for doc_id, node_ids in wanted.items()}
+    return [loaded[one.doc_id][one.node_id].passage for one in found]
 
 
 def _within_budget(passages: Sequence[Passage], max_tokens: int | None, count: TokenCounter) -> int:
@@ -181,19 +274,6 @@ def _within_budget(passages: Sequence[Passage], max_tokens: int | None, count: T
         if used > max_tokens:
             return max(1, number)
     return len(passages)
-
-
-def _why(one: Scored) -> str:
-    reasons = [f"matches {', '.join(one.matched[:8])}" if one.matched else "other forms of the question's words"]
-    if one.in_title:
-        reasons.append(f"in the title: {', '.join(one.in_title[:4])}")
-    if one.in_rows:
-        reasons.append(f"in rows of a table: {', '.join(one.in_rows[:4])}")
-    if one.pairs:
-        reasons.append(f"together: {', '.join(one.pairs[:3])}")
-    if one.pointed_from:
-        reasons.append(f"{one.pointed_from} refers to it")
-    return "; ".join(reasons)
 
 
 def to_evidence(passage: Passage, info: DocumentInfo, score: float, why: str, best_page: int | None = None) -> Evidence:

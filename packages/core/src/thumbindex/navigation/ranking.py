@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from operator import attrgetter, mul
 
-from ..store import Candidate, Candidates, Part
+from ..store import Candidate, Candidates
 from ..store.search import rarity
 
 SATURATION = 2.0
@@ -86,6 +86,7 @@ class Query:
     Args:
         needed: The terms that an answer should hold.
         words: The question's own word for each of its terms.
+        absent: The terms that the searched documents do not hold.
         wants_figure: Whether it asks for an amount, a rate or a ratio.
         wants_front: Whether it asks about the document itself: what it is, who wrote it, when.
     """
@@ -94,6 +95,7 @@ class Query:
     pairs: Mapping[tuple[str, str], float] = field(default_factory=dict)
     needed: frozenset[str] = frozenset()
     words: Mapping[str, str] = field(default_factory=dict)
+    absent: frozenset[str] = frozenset()
     wants_figure: bool = False
     wants_front: bool = False
 
@@ -109,20 +111,15 @@ Place = tuple[str, int | str]
 
 @dataclass(slots=True)
 class Scored:
-    """A candidate with its score and what spoke for it.
+    """A candidate with its score and the pages that it stands on; `reasons.explain` says what spoke for it.
 
-    `coverage` is the share of the question's words that its text, title and path hold, 0 to 1.
+    `best_page` is the best of its pages, None without pages. `pointed_from` is the title of a section that refers to it.
     """
 
     candidate: Candidate
     score: float
     places: tuple[Place, ...] = ()
     best_page: int | None = None
-    matched: tuple[str, ...] = ()
-    in_title: tuple[str, ...] = ()
-    in_rows: tuple[str, ...] = ()
-    pairs: tuple[str, ...] = ()
-    coverage: float = 0.0
     pointed_from: str = ""
 
 
@@ -151,52 +148,51 @@ def spread(ranked: Sequence[Scored]) -> list[Scored]:
 
 def rank(query: Query, candidates: Candidates) -> list[Scored]:
     """All candidates, best first; equal scores in reading order."""
+    views = [_View.of(candidate, query.terms) for candidate in candidates.found]
     held: dict[Place, set[str]] = defaultdict(set)
-    for candidate in candidates.found:
-        for part in candidate.parts:
-            held[_place(candidate, part)] |= query.weights.keys() & part.counts.keys()
+    for view in views:
+        for place, hits in zip(view.places, view.hits, strict=True):
+            held[place].update(hits)
     pages_with = Counter(term for terms in held.values() for term in terms)
     rare = {term: query.weights[term] * rarity(times, len(held)) for term, times in pages_with.items()}
     whole = sum(rare.values()) or 1.0
-    views = [_View.of(candidate, rare) for candidate in candidates.found]
     usual = sum(view.length for view in views) / max(1, len(views))
-    for view in views:
-        view.own = _bm25(view.counts, view.length, usual, rare) / whole
     pages: dict[Place, _Page] = defaultdict(_Page)
     for view in views:
-        for part in view.candidate.parts:
-            pages[_place(view.candidate, part)].add(view, part, query, rare)
+        view.own = view.bm25(usual, rare) / whole
+        for number, place in enumerate(view.places):
+            pages[place].add(view, number, query, rare)
     holding = Counter(pair for page in pages.values() for pair in page.pairs)
-    pair_rare = {
-        pair: weight * rarity(holding[pair], max(len(pages), holding[pair])) / whole
-        for pair, weight in query.pairs.items()
-    }
+    pair_rare = {pair: query.pairs[pair] * rarity(times, len(pages)) / whole for pair, times in holding.items()}
     sums = {place: total(page.signals(query, rare, whole, pair_rare)) for place, page in pages.items()}
-    scored = [_score(query, view, pages, sums) for view in views]
-    return sorted(scored, key=lambda one: (-one.score, one.candidate.number))
-
-
-def _place(candidate: Candidate, part: Part) -> Place:
-    return (candidate.doc_id, candidate.node_id if part.page is None else part.page)
+    return sorted((_score(view, sums) for view in views), key=lambda one: (-one.score, one.candidate.number))
 
 
 @dataclass(slots=True)
 class _View:
-    """A candidate as this question sees it: how often it holds each term, and its length in words."""
+    """A candidate as this question sees it: for each of its parts the page, and how often it holds which terms."""
 
     candidate: Candidate
-    counts: Mapping[str, float]
+    places: tuple[Place, ...]
+    hits: list[dict[str, int]]
     length: float
     own: float = 0.0
 
     @classmethod
-    def of(cls, candidate: Candidate, rare: Mapping[str, float]) -> _View:
-        counts: dict[str, float] = {}
-        for part in candidate.parts:
-            for term in rare.keys() & part.counts.keys():
-                counts[term] = counts.get(term, 0) + part.counts[term]
-        size, numbers = (sum(len(p.tokens) for p in candidate.parts), sum(p.numbers for p in candidate.parts))
-        return cls(candidate, counts, size - (1 - NUMBER_LENGTH) * numbers)
+    def of(cls, one: Candidate, terms: Sequence[str]) -> _View:
+        parts = one.parts
+        size = sum(len(part.tokens) - (1 - NUMBER_LENGTH) * part.numbers for part in parts)
+        return cls(
+            one,
+            tuple((one.doc_id, one.node_id if part.page is None else part.page) for part in parts),
+            [{term: part.counts[term] for term in terms if term in part.counts} for part in parts],
+            size,
+        )
+
+    def bm25(self, usual: float, rare: Mapping[str, float]) -> float:
+        norm = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * self.length / max(1.0, usual))
+        counts = self.hits[0] if len(self.hits) == 1 else sum(map(Counter, self.hits), Counter[str]())
+        return sum(rare[term] * count * (SATURATION + 1) / (count + norm) for term, count in counts.items())
 
 
 @dataclass(slots=True)
@@ -209,7 +205,7 @@ class _Page:
     row_count: int = 0
     rows: dict[str, float] = field(default_factory=dict)
     head: dict[str, float] = field(default_factory=dict)
-    title: dict[str, float] = field(default_factory=dict)
+    title: set[str] = field(default_factory=set)
     path: set[str] = field(default_factory=set)
     title_only: float = 0.0
     pairs: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -217,28 +213,29 @@ class _Page:
     is_front: bool = False
     begins: bool = False
 
-    def add(self, view: _View, part: Part, query: Query, rare: Mapping[str, float]) -> None:
-        one = view.candidate
+    def add(self, view: _View, number: int, query: Query, rare: Mapping[str, float]) -> None:
+        one, part, hits = view.candidate, view.candidate.parts[number], view.hits[number]
         self.best = max(self.best, view.own)
         self.tokens += len(part.tokens)
         self.numbers += part.numbers
         self.row_count += len(part.rows)
         self.position = min(self.position, one.position)
         self.is_front |= part.page == 1 or one.position == 0
-        self.begins |= part is one.parts[0] and ("." not in one.node_id or one.node_id.endswith(".1"))
-        _match_labels(self.rows, part.rows, rare)
-        _match_labels(self.head, part.heads, rare)
+        self.begins |= number == 0 and ("." not in one.node_id or one.node_id.endswith(".1"))
+        self.path |= one.path & rare.keys()
         in_title = one.title & rare.keys()
         if in_title:
-            _match_labels(self.title, [one.title], rare)
+            self.title |= in_title
             fit = len(in_title) / len(one.title)
             self.title_only = max(self.title_only, fit * sum(rare[term] for term in in_title))
-        self.path |= one.path & rare.keys()
-        for pair in query.pairs:
-            if pair[0] in part.counts and pair[1] in part.counts:
-                times = _together(part.tokens, pair)
-                if times:
-                    self.pairs[pair] += times
+        if hits:
+            _match_labels(self.rows, part.rows, hits)
+            _match_labels(self.head, part.heads, hits)
+            for pair in query.pairs:
+                if pair[0] in hits and pair[1] in hits:
+                    times = _together(part.tokens, pair)
+                    if times:
+                        self.pairs[pair] += times
 
     def signals(
         self,
@@ -268,50 +265,23 @@ class _Page:
         )
 
 
-def _match_labels(best: dict[str, float], labels: Iterable[frozenset[str]], rare: Mapping[str, float]) -> None:
+def _match_labels(best: dict[str, float], labels: Iterable[frozenset[str]], hits: Mapping[str, int]) -> None:
     """For each term that a label holds, how much of the best such label the question names: 1 where it names all of it."""
     for label in labels:
-        found = label & rare.keys()
-        if found:
+        if not label.isdisjoint(hits):
+            found = [term for term in hits if term in label]
             fit = len(found) / len(label)
             for term in found:
                 if fit > best.get(term, 0.0):
                     best[term] = fit
 
 
-def _bm25(counts: Mapping[str, float], length: float, usual: float, rare: Mapping[str, float]) -> float:
-    norm = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * length / max(1.0, usual))
-    return sum(rare[term] * count * (SATURATION + 1) / (count + norm) for term, count in counts.items())
-
-
-def _score(query: Query, view: _View, pages: Mapping[Place, _Page], sums: Mapping[Place, float]) -> Scored:
+def _score(view: _View, sums: Mapping[Place, float]) -> Scored:
     one = view.candidate
-    places = tuple(dict.fromkeys(_place(one, part) for part in one.parts))
-    best = max(places, key=lambda place: sums[place])
-    total = sums[best] + OWN * view.own
-    held = view.counts.keys() | (one.title & query.weights.keys()) | (one.path & query.weights.keys())
-    rows = {term for part in one.parts for row in part.rows for term in row if term in view.counts}
-    pairs = [
-        pair for place in places for pair in pages[place].pairs if pair[0] in view.counts and pair[1] in view.counts
-    ]
-    return Scored(
-        one,
-        math.exp(total / SOFTNESS),
-        places,
-        best_page=best[1] if isinstance(best[1], int) else None,
-        matched=_in_words(query, held),
-        in_title=_in_words(query, one.title),
-        in_rows=_in_words(query, rows),
-        pairs=tuple(
-            f"{query.words[a]} {query.words[b]}" for a, b in dict.fromkeys(pairs) if {a, b} <= query.words.keys()
-        ),
-        coverage=len(query.needed & held) / max(1, len(query.needed)),
-    )
-
-
-def _in_words(query: Query, terms: Iterable[str]) -> tuple[str, ...]:
-    held = set(terms)
-    return tuple(word for term, word in query.words.items() if term in held)
+    places = tuple(dict.fromkeys(view.places)) or ((one.doc_id, one.node_id),)
+    best = max(places, key=lambda place: sums.get(place, 0.0))
+    score = math.exp((sums.get(best, 0.0) + OWN * view.own) / SOFTNESS)
+    return Scored(one, score, places, best_page=best[1] if isinstance(best[1], int) else None)
 
 
 def _together(tokens: Sequence[str], pair: tuple[str, str]) -> int:

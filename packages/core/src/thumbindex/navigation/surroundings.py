@@ -1,0 +1,35 @@
+"""What comes along with a chosen section on request: what lies inside it, and what it refers to."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Literal
+
+from ..pages import LineRange
+from ..store import Passage, Store
+from ..tree.model import Tree
+
+Include = Literal["subsections", "references"]
+"""`subsections`: the other parts of the section and all sections under it. `references`: sections that its text names."""
+
+REFERENCES = 3
+"""Sections that are followed from one passage, in the order of its text."""
+
+
+def surroundings(
+    store: Store, doc_id: str, tree: Tree, passage: Passage, include: Collection[Include]
+) -> Iterator[tuple[Passage, str]]:
+    """Passages that belong to a chosen one, each with the reason."""
+    if "subsections" in include:
+        for other in _passages(store, doc_id, tree.node(passage.section).span):
+            yield other, f"inside {passage.title}" if other.section != passage.section else f"part of {passage.title}"
+    if "references" in include:
+        targets = dict.fromkeys(meant[0] for _, meant in passage.pointers)
+        for target in list(targets)[:REFERENCES]:
+            for other in _passages(store, doc_id, tree.own_span(tree.node(target))):
+                yield other, f"{passage.title} refers to it"
+
+
+def _passages(store: Store, doc_id: str, span: LineRange) -> list[Passage]:
+    stored = store.passages(doc_id, lines=span)
+    return [one.passage for one in stored if one.passage.lines.first in span]

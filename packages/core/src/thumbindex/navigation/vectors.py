@@ -1,0 +1,109 @@
+"""Any embedding as a second opinion: its ranking and that of the words are joined by rank."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from operator import mul
+from typing import Protocol, TypeVar, runtime_checkable
+
+Key = TypeVar("Key", bound=Hashable)
+Embed = Callable[[list[str]], Sequence[Sequence[float]]]
+
+RANK_CONSTANT = 60
+"""k of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009): how little the first places differ."""
+
+
+@runtime_checkable
+class LangChainEmbeddings(Protocol):
+    """What LangChain's `Embeddings` offer."""
+
+    def embed_documents(self, texts: list[str], /) -> list[list[float]]: ...
+    def embed_query(self, text: str, /) -> list[float]: ...
+
+
+@runtime_checkable
+class LlamaIndexEmbedding(Protocol):
+    """What LlamaIndex's `BaseEmbedding` offers."""
+
+    def get_text_embedding_batch(self, texts: list[str], /) -> Sequence[Sequence[float]]: ...
+    def get_query_embedding(self, query: str, /) -> Sequence[float]: ...
+
+
+Embedding = Embed | LangChainEmbeddings | LlamaIndexEmbedding
+
+
+class Vectors:
+    """Vectors of texts by an embedding, kept in memory: make one and pass it with every question.
+
+    Args:
+        embedding: A function from a list of texts to their vectors, LangChain's `Embeddings`, or LlamaIndex's
+            `BaseEmbedding`.
+        limit: Vectors that are kept; those that were not used for longest make room.
+
+    Raises:
+        TypeError: `embedding` is none of these.
+    """
+
+    def __init__(self, embedding: Embedding, *, limit: int = 50_000) -> None:
+        self._embed_texts, self._embed_question = _functions(embedding)
+        self._limit = limit
+        self._kept: OrderedDict[bytes, tuple[float, ...]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def rank(self, question: str, texts: Mapping[Key, str]) -> list[Key]:
+        """The keys of the texts, nearest to the question first."""
+        asked = _unit(self._embed_question(question))
+        vectors = self._vectors(list(texts.values()))
+        near = {key: sum(map(mul, asked, vector)) for key, vector in zip(texts, vectors, strict=True)}
+        return sorted(near, key=lambda key: -near[key])
+
+    def _vectors(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
+        keys = [hashlib.sha256(text.encode(errors="replace")).digest() for text in texts]
+        with self._lock:
+            known = {key: self._kept[key] for key in keys if key in self._kept}
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
+        if missing:
+            made = self._embed_texts(list(missing.values()))
+            if len(made) != len(missing):
+                raise ValueError(f"The embedding made {len(made)} vectors of {len(missing)} texts: one each is needed.")
+            known |= {key: _unit(vector) for key, vector in zip(missing, made, strict=True)}
+        with self._lock:
+            for key in keys:
+                self._kept[key] = known[key]
+                self._kept.move_to_end(key)
+            while len(self._kept) > self._limit:
+                self._kept.popitem(last=False)
+        return [known[key] for key in keys]
+
+
+def fuse(*rankings: Sequence[Key]) -> dict[Key, float]:
+    """All keys of some rankings, best first, each with the sum of its reciprocal ranks."""
+    scores: dict[Key, float] = {}
+    for ranking in rankings:
+        for place, key in enumerate(ranking, 1):
+            scores[key] = scores.get(key, 0.0) + 1 / (RANK_CONSTANT + place)
+    return dict(sorted(scores.items(), key=lambda item: -item[1]))
+
+
+def _functions(
+    embedding: Embedding,
+) -> tuple[Embed, Callable[[str], Sequence[float]]]:
+    if isinstance(embedding, LangChainEmbeddings):
+        return embedding.embed_documents, embedding.embed_query
+    if isinstance(embedding, LlamaIndexEmbedding):
+        return embedding.get_text_embedding_batch, embedding.get_query_embedding
+    if callable(embedding):
+        return embedding, lambda question: embedding([question])[0]
+    raise TypeError(
+        f"{type(embedding).__name__} is no embedding: pass a function from a list of texts to vectors, LangChain's "
+        "Embeddings or LlamaIndex's BaseEmbedding."
+    )
+
+
+def _unit(vector: Sequence[float]) -> tuple[float, ...]:
+    length = math.sqrt(sum(map(mul, vector, vector))) or 1.0
+    return tuple(value / length for value in vector)
