@@ -19,8 +19,9 @@ from hypothesis import strategies as st
 from thumbindex import Library, build_tree
 from thumbindex.errors import LibraryError
 from thumbindex.store.connections import Connections
-from thumbindex.store.sqlite import MIGRATIONS
+from thumbindex.store.sqlite import APPLICATION_ID, MIGRATIONS
 from thumbindex.store.terms import tokenize
+from thumbindex.tree.exchange import pack
 
 MILL = b"# Mill\n\nThe miller grinds corn.\n"
 
@@ -249,3 +250,73 @@ def test_every_token_of_a_text_finds_it(text: str) -> None:
     for token in tokenize(f"anchor {text}", info.language):
         assert library._store.candidates([token], [info.doc_id], limit=1).found, token
     library.close()
+
+
+def test_a_library_of_an_earlier_version_is_brought_up_to_date(tmp_path: Path) -> None:
+    """Its documents are found by their words, their names and their headings, and can be revised."""
+    path = tmp_path / "old.db"
+    tree = build_tree(b"# Mill\n\nThe miller grinds corn.\n\n## Rigging\n\n## Keel\n\nOak.\n", name="mill.md")
+    with Library() as library:
+        info = library.add_tree(tree)
+        passages = [one.passage for one in library._store.passages(info.doc_id)]
+    old = sqlite3.connect(path)
+    for statement in MIGRATIONS[0].split(";"):
+        old.execute(statement)
+    old.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    old.execute("PRAGMA user_version = 1")
+    values = (
+        "mill-1",
+        "mill.md",
+        "mill.md",
+        "name:mill.md",
+        "markdown",
+        "markup",
+        0,
+        3,
+        "[]",
+        1,
+        "",
+        "0",
+        "{}",
+        "english",
+    )
+    marks = ", ".join("?" * len(values))
+    old.execute(f"INSERT INTO documents VALUES (1, {marks}, ?, 1, ?)", (*values, pack(tree), len(passages)))
+    for number, one in enumerate(passages, 1):
+        lines = (one.lines.first, one.lines.last)
+        old.execute(
+            "INSERT INTO passages VALUES (?, 1, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL, NULL, '[]')",
+            (number, one.node_id, one.section, one.path, one.text, *lines),
+        )
+        old.execute(
+            "INSERT INTO passage_terms (rowid, title, path, body) VALUES (?, ?, ?, ?)",
+            (number, *(" ".join(tokenize(text, "english")) for text in (one.title, one.path, one.text))),
+        )
+    old.commit()
+    old.close()
+    with Library(path) as library:
+        assert [one.doc_id for one in library.list()] == ["mill-1"]
+        assert library.retrieve("Who grinds corn?").evidence[0].section_path == "Mill"
+        assert library._store.naming(["mill"], ["mill-1"]) == {"mill-1": {"mill"}}
+        assert library._store.holding_all("rigging", library.list()) == library.list()
+        assert library.add(b"# Mill\n\nIt is gone.\n", name="mill.md").revision == 2
+
+
+def test_programs_read_while_another_writes(tmp_path: Path) -> None:
+    """Each sees whole documents, more and more of them."""
+    path = tmp_path / "my.db"
+    Library(path).close()
+    code = (
+        "import sys; from thumbindex import Library\n"
+        "library, seen = Library(sys.argv[1]), 0\n"
+        "while seen < 12:\n"
+        "    infos = library.list()\n"
+        "    assert len(infos) >= seen; seen = len(infos)\n"
+        "    for info in infos: assert 'text of' in library.read(info.doc_id).text\n"
+        "    assert not seen or library.retrieve('text', k=1).evidence\n"
+    )
+    readers = [subprocess.Popen([sys.executable, "-c", code, str(path)]) for _ in range(2)]
+    with Library(path) as library:
+        for number in range(12):
+            library.add(f"# Ship {number}\n\ntext of {number}\n".encode(), name=f"ship-{number}.md")
+    assert [reader.wait(60) for reader in readers] == [0, 0]
