@@ -223,3 +223,30 @@ async def test_every_twin_does_the_same() -> None:
     assert both[0].evidence == both[1].evidence == library.retrieve("corn").evidence
     await library.aremove("mill.md")
     assert library.list() == []
+
+
+@pytest.mark.parametrize(
+    ("filters", "names"),
+    [
+        ({"year": {"min": 2020}}, ["b.md", "c.md"]),
+        ({"year": {"min": 2019, "max": 2020}}, ["a.md", "b.md"]),
+        ({"day": {"max": "2020-06-30"}}, ["a.md", "b.md"]),
+        ({"year": {"min": "2020"}}, []),
+        ({"year": {"min": 2020}, "kind": "mill"}, ["b.md"]),
+        ({"unknown": {"min": 0}}, []),
+    ],
+)
+def test_filters_take_ranges_too(filters: dict[str, object], names: list[str]) -> None:
+    """Of numbers, or of texts such as dates; a number is no text."""
+    library = Library()
+    for name, year, day, kind in (
+        ("a", 2019, "2019-12-31", "mill"),
+        ("b", 2020, "2020-06-30", "mill"),
+        ("c", 2021, "2021-01-01", "ship"),
+    ):
+        library.add(
+            f"# {name}\n\ncorn\n".encode(), name=f"{name}.md", metadata={"year": year, "day": day, "kind": kind}
+        )
+    assert sorted(one.document for one in library.retrieve("corn", k=9, filters=filters).evidence) == names
+    with pytest.raises(ValueError, match="range"):
+        library.retrieve("corn", filters={"year": {"above": 1}})

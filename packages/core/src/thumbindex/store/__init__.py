@@ -25,7 +25,8 @@ __all__ = [
 ]
 
 Filters = Mapping[str, object]
-"""Equality on a document's metadata; a list or tuple means any of its values; an unknown key matches nothing."""
+"""Equality on a document's metadata; a list or tuple means any of its values, `{"min": …, "max": …}` a range of numbers or
+texts, both bounds included; an unknown key matches nothing."""
 
 
 @dataclass(frozen=True, slots=True)

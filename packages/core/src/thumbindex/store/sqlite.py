@@ -331,12 +331,12 @@ class SqliteStore:
             catalogue = self._read_catalogue(connection)
             if not filters:
                 return list(catalogue.infos.values())
-            query, values = "SELECT doc_id FROM documents", []
-            for number, (key, wanted) in enumerate(filters.items()):
-                options = list(wanted) if isinstance(wanted, list | tuple | set | frozenset) else [wanted]
-                query += f" {'AND' if number else 'WHERE'} id IN (SELECT document FROM metadata WHERE key = ? AND value"
-                query += " IN (SELECT value FROM json_each(?)))"
-                values += [key, json.dumps([_filter_value(option) for option in options])]
+            conditions, values = [], []
+            for key, wanted in filters.items():
+                condition, given = _condition(wanted)
+                conditions.append(f"id IN (SELECT document FROM metadata WHERE key = ? AND {condition})")
+                values += [key, *given]
+            query = f"SELECT doc_id FROM documents WHERE {' AND '.join(conditions)}"
             found = connection.execute(query + " ORDER BY id", values)
             return [catalogue.infos[doc_id] for (doc_id,) in found]
 
@@ -545,6 +545,27 @@ def _revise(connection: sqlite3.Connection, number: int, document: Prepared) -> 
 
 def _dump(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
+
+
+def _condition(wanted: object) -> tuple[str, list[str | int | float]]:
+    """SQL for one filter over the column `value`, which holds JSON, and what it needs."""
+    if not isinstance(wanted, Mapping):
+        options = list(wanted) if isinstance(wanted, list | tuple | set | frozenset) else [wanted]
+        return "value IN (SELECT value FROM json_each(?))", [json.dumps([_filter_value(option) for option in options])]
+    if not wanted or not set(wanted) <= {"min", "max"}:
+        raise ValueError(f"A range is {{'min': …, 'max': …}} or one of both, not {wanted!r}.")
+    parts: list[str] = []
+    values: list[str | int | float] = []
+    for bound, sign in (("min", ">="), ("max", "<=")):
+        limit = wanted.get(bound)
+        if limit is None:
+            continue
+        if isinstance(limit, bool) or not isinstance(limit, str | int | float):
+            raise ValueError(f"The bounds of a range are numbers or texts (dates as 2022-12-31), not {limit!r}.")
+        kinds = "'text'" if isinstance(limit, str) else "'integer', 'real'"
+        parts.append(f"json_type(value) IN ({kinds}) AND json_extract(value, '$') {sign} ?")
+        values.append(limit)
+    return " AND ".join(parts) or "1", values
 
 
 def _filter_value(value: object) -> str:
