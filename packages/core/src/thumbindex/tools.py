@@ -119,7 +119,7 @@ class SearchText(_Arguments):
     document: Annotated[str | None, Field(description="id or name; all if null")] = None
     mode: Annotated[
         Literal["best", "every"] | None,
-        Field(description="best sections (default), or every line with this exact text"),
+        Field(description="best sections (default), or every mention of these words"),
     ] = None
     cursor: _Cursor = None
 
