@@ -57,6 +57,7 @@ def test_words_for_places_with_a_label_are_references(text: str, found: list[str
         "Of these items 12 were sold; part 3 of them were table wine.",
         "Note I believe in articles about chapters.",
         "It pays notes 5% a year.",
+        "Senior notes 5,440 5,440 and senior notes 160,000 or notes 160 000 or notes 440",
         "As Section 404 of the Sarbanes-Oxley Act and Section 13(a) of the Securities Exchange Act require.",
         "Keynote 14 and footprints 3",
     ],

@@ -196,7 +196,9 @@ def _find(text: str) -> Iterator[_Found]:
         word = match["word"]
         kind = _WORD_KIND[word.lower()]
         labels = list(_ONE_LABEL.finditer(match["labels"]))
-        if not _is_reference(word, kind, labels[0].group(), text[match.end() :]):
+        # "notes 5,440" in a table is money.
+        is_money = re.search(r"\d,\d{3}(?!\d)", match["labels"])
+        if is_money or not _is_reference(word, kind, labels[0].group(), text[match.end() :]):
             continue
         offset = match.start("labels")
         for number, label in enumerate(labels):
@@ -215,7 +217,9 @@ def _is_reference(word: str, kind: str, label: str, after: str) -> bool:
             return False
         if kind == "note" and re.match(r"\s+[a-z]", after):
             return False
-    if re.match(r"\s*%", after):
+    if re.match(r"\s*%|\s\d{3}\b", after) or label.startswith("00"):
+        return False  # "notes 160 000" is money, and so is "notes 440"; footnotes are named one at a time
+    if kind == "note" and word.lower().endswith("s") and re.fullmatch(r"\d{3,}", label):
         return False
     return kind in {"page", "table", "figure"} or not _ELSEWHERE.match(after)
 
@@ -313,7 +317,8 @@ class _Places:
             return named
         numbered = self.labelled.get(("", one.label), [])
         if one.kind in {"section", "chapter"}:
-            return numbered
+            # "Section 7A" where the outline says "Item 7A".
+            return numbered or self.labelled.get(("item", one.label), [])
         if one.kind in {"note", "appendix", "article", "part"}:
             # "14. Debt" is Note 14 where it stands under "Notes to …".
             under = [
