@@ -33,6 +33,7 @@ def in_text(text: str) -> list[str]:
         ("see Section 4.2, Item 7A, Chapter 3 or Table 5", ["Section 4.2", "Item 7A", "Chapter 3", "Table 5"]),
         ("Sections 4.2, 4.3 and 5", ["Sections 4.2", "Sections 4.3", "Sections 5"]),
         ("on page 97 (p. 98)", ["page 97", "p. 98"]),
+        ("as Box 5.2 shows, in a box 5 deep", ["Box 5.2"]),
         (
             "under § 12, Annex II, Schedule B, Exhibit 10.1 and Article 9",
             ["§ 12", "Annex II", "Schedule B", "Exhibit 10.1", "Article 9"],

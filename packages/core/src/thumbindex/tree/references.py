@@ -31,6 +31,7 @@ KINDS: dict[str, str] = {
     "part": "part parts teil partie parte deel del часть части część",
     "table": "table tables tab. tabelle tabellen tableau tabla tablas tabela tabella tabel tabell таблица таблице таблицы таблицу",
     "figure": "figure figures fig. figs. abbildung abbildungen abb. figura figuras figur рисунок рисунке рис.",
+    "box": "box boxes kasten encadré recuadro riquadro",
     "exhibit": "exhibit exhibits",
     "schedule": "schedule schedules",
     "article": "article articles art. artikel artículo artículos artigo artigos articolo статья статье статьи статью",
@@ -68,7 +69,7 @@ _ELSEWHERE = re.compile(
 _TITLE_NUMBER = re.compile(r"(?P<label>\d+(?:\.\d+)*[A-Za-z]?|[A-Z](?:\.\d+)+)[.):]?(?=\s|$)")
 _TITLE_LETTER = re.compile(r"(?P<label>[A-Z]|[IVXL]+)[.):]?\s")
 _CAPTION = re.compile(
-    rf"\s*(?P<word>(?i:{'|'.join(re.escape(w) for k in ('table', 'figure', 'exhibit') for w in KINDS[k].split())}))\s+(?P<label>{_LABEL})\s*(?:[.:–—-]|\s[A-Z]|$)"
+    rf"\s*(?P<word>(?i:{'|'.join(re.escape(w) for k in ('table', 'figure', 'box', 'exhibit') for w in KINDS[k].split())}))\s+(?P<label>{_LABEL})\s*(?:[.:–—-]|\s[A-Z]|$)"
 )
 _PRINTED = re.compile(r"(?:^|\s)(?P<label>[A-Z]{1,2}-\d{1,4}|\d{1,4})(?:\s|$)")
 _ONLY_NUMBER = re.compile(r"^\W*(?:[Pp]age\s)?(?P<label>[A-Z]{1,2}-\d{1,4}|\d{1,4})\W*$")
@@ -209,7 +210,7 @@ def _find(text: str) -> Iterator[_Found]:
 
 def _is_reference(word: str, kind: str, label: str, after: str) -> bool:
     has_digit = any(letter.isdigit() for letter in label)
-    if kind in {"item", "part"} and not word[0].isupper():
+    if kind in {"item", "part", "box"} and not word[0].isupper():
         return False  # "revenue from these items 12"
     if not has_digit:
         # "chapter IV" is one; "in section A" and "note I" in lower case are chance.
@@ -221,7 +222,7 @@ def _is_reference(word: str, kind: str, label: str, after: str) -> bool:
         return False  # "notes 160 000" is money, and so is "notes 440"; footnotes are named one at a time
     if kind == "note" and word.lower().endswith("s") and re.fullmatch(r"\d{3,}", label):
         return False
-    return kind in {"page", "table", "figure"} or not _ELSEWHERE.match(after)
+    return kind in {"page", "table", "figure", "box"} or not _ELSEWHERE.match(after)
 
 
 @lru_cache(maxsize=4096)
