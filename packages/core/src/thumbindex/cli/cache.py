@@ -102,11 +102,11 @@ def _in_memory(files: Sequence[Path], use: Callable[[Opened], Result], password:
 def _fill(library: Library, files: Sequence[Path], password: str | None) -> Opened:
     paths: dict[str, Path] = {}
     failures: list[SourceError] = []
-    for file in files:
-        try:
-            paths[library.add(file, password=password).doc_id] = file
-        except SourceError as error:
-            failures.append(error)
+    for result in library.add_all(files, password=password):
+        if result.document is not None:
+            paths[result.document.doc_id] = Path(result.source)
+        elif isinstance(result.error, SourceError):
+            failures.append(result.error)
     if failures and not paths:
         raise failures[0]
     return Opened(library, paths, tuple(failures))
