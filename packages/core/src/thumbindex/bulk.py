@@ -20,6 +20,9 @@ from .store.workers import prepare_all
 
 Isolation = Literal["process", "none"]
 
+_WORTH_A_PROCESS = 500_000
+"""Bytes of files for which starting one more process pays: it takes half a second."""
+
 
 @dataclass(frozen=True, slots=True)
 class FileResult:
@@ -125,20 +128,20 @@ class BulkAdd:
         self,
         store: Store,
         files: Sequence[Path],
-        workers: int,
+        workers: int | None,
         isolation: Isolation,
         on_progress: Callable[[Progress], None],
         folder: Path | None = None,
     ) -> None:
         self._store = store
         self._files = files
-        self._workers = workers
         self._isolation = isolation
         self._on_progress = on_progress
         self._folder = folder
         self._results: list[FileResult] = []
         self._sizes = {file: _size(file) for file in files}
         self._total = sum(self._sizes.values())
+        self._workers = workers or min(len(files), os.cpu_count() or 1, 1 + self._total // _WORTH_A_PROCESS)
         self._here = {file_key(file) for file in files}
         self._pages = self._read = 0
         self._start = time.monotonic()

@@ -235,7 +235,7 @@ class Library:
         recognised when the same call is made again.
 
         Args:
-            workers: Processes that read at once; by default one for each processor, and none of their own for one file.
+            workers: Processes that read at once; by default one for each processor, or this one alone for a few short files.
             metadata: For each document; see `add`.
             on_progress: Called after each file.
         """
@@ -274,7 +274,6 @@ class Library:
         on_progress: Callable[[Progress], None] | None,
         folder: Path | None = None,
     ) -> BulkAdd:
-        workers = min(len(files), os.cpu_count() or 1) if workers is None else workers
         return BulkAdd(self._store, files, workers, self._isolation, on_progress or (lambda _: None), folder)
 
     def add_tree(
