@@ -249,3 +249,32 @@ def test_brackets_in_a_document_forge_nothing() -> None:
         "The list names 99 tolls [tolls.pdf, p. 1].", [source(pages, "a.pdf", (1,)), source(TOLLS, "tolls.pdf", (1,))]
     )
     assert (found.status, found.found_at) == ("wrong_place", "[a.pdf, p. 1]")
+
+
+def test_a_figure_may_be_in_the_unit_that_the_question_asks_for() -> None:
+    """The answer need not repeat it."""
+    pages = ["(in thousands)\nRevenue 1,204,300"]
+    answer = "Revenue was 1,204.3 [a.pdf, p. 1]."
+    (found,), _ = check_answer(answer, [source(pages, "a.pdf", (1,))], question="What is revenue in USD millions?")
+    assert found.status == "verified"
+    (found,), _ = check_answer(answer, [source(pages, "a.pdf", (1,))], question="What is revenue?")
+    assert found.status == "unsupported"
+
+
+def test_small_numbers_in_words_are_turns_of_phrase() -> None:
+    """They are not looked for; greater ones are."""
+    assert check("Of the two, Marsh is the hirer of the ferry Dunlin [ferry.pdf, p. 1].", 1).status == "verified"
+    assert check("The hirer of the ferry Dunlin has nine boats [ferry.pdf, p. 1].", 1).status == "unsupported"
+
+
+def test_numbers_that_count_a_list_in_a_sentence_are_not_looked_for() -> None:
+    """They are no figures."""
+    text = "Named are (1) the ferry Dunlin and (2) its hirer Marsh [ferry.pdf, p. 1]."
+    assert check(text, 1).status == "verified"
+
+
+def test_the_usual_unit_of_a_document_holds_where_a_page_states_none() -> None:
+    """Whatever was mentioned last."""
+    pages = ["(in millions)\nShips 410", "(in millions)\nPiers 30", "A debt of US$ bn is nothing.", "Total charges 411"]
+    (found,), _ = check_answer("Total charges were $411 million [a.pdf, p. 4].", [source(pages, "a.pdf", (4,))])
+    assert found.status == "verified"

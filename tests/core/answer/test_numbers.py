@@ -76,7 +76,10 @@ def test_these_do_not(page: str, claim: str) -> None:
 def test_what_is_no_figure() -> None:
     """Labels, list numbers, and names of forms."""
     assert [
-        one.text for one in figures("1. See Note 14, Section 4.2 and page 97 of the 10-K for Q3.\n2) one of them")
+        one.text
+        for one in figures(
+            "1. See Note 14, Section 4.2 and page 97 of the 10-K for Q3 of FY22, after COVID-19.\n2) one of them"
+        )
     ] == []
 
 

@@ -7,6 +7,7 @@ the answer says, not that the sentence draws the right conclusion from them.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -26,6 +27,8 @@ from .wording import closest, holds, may_hold, word_count
 
 QUOTE_WORDS = 4
 """Fewer quoted words are a name or a term, and prove nothing by standing on a page."""
+_COUNTED = 4
+"""Smaller numbers in words are turns of phrase: "among the three", "the two of them"."""
 _FEW_WORDS_SHARED = 0.2
 """A page that holds less of a sentence's words is about something else, even where it holds its figures."""
 _MANY_WORDS_SHARED = 0.6
@@ -35,6 +38,7 @@ _LIST_TITLES = re.compile(
     r"bibliografia|inhoud(?:sopgave)?|содержание|оглавление|литература|список литературы|目录|目錄|目次|参考文献)\W*",
     re.IGNORECASE,
 )
+_LISTED = re.compile(r"\(\d{1,2}\)")
 _ENTRY = re.compile(r"\S.{2,100}?(?:\s*[.·…_]{3,}|\s{1,}|\t)\s*(\d{1,4})\s*")
 _LEADERS = re.compile(r"(?:\.\s?){4,}\s*\S{1,6}\s*\Z|…{2,}")
 
@@ -79,6 +83,12 @@ class Source:
         return printed_pages(self.tree) if self.tree.pages else {}
 
     @cached_property
+    def usual_scale(self) -> frozenset[int]:
+        """The power of ten that the document states most often: one, if any."""
+        counts = Counter(power for line in self.tree.lines for power in stated_scales(line))
+        return frozenset(power for power, _ in counts.most_common(1))
+
+    @cached_property
     def lists(self) -> frozenset[int]:
         """Lines of contents pages, bibliographies and indexes: they name everything and support nothing."""
         lines: set[int] = {n for n, line in enumerate(self.tree.lines, 1) if _LEADERS.search(line)}
@@ -115,16 +125,16 @@ class _Place:
 
     @cached_property
     def scales(self) -> frozenset[int]:
-        """Powers of ten that hold for its tables: its own, else those that were stated last before it."""
+        """Powers of ten that hold for its tables: its own, else those stated last before it and the document's usual one."""
         tree = self.source.tree
         own = stated_scales(tree.text(self.lines))
         if own:
             return own
-        for first in range(self.lines.first - 1, 0, -1):
-            found = stated_scales(tree.lines[first - 1])
+        for line in range(self.lines.first - 1, 0, -1):
+            found = stated_scales(tree.lines[line - 1])
             if found:
-                return found
-        return frozenset()
+                return found | self.source.usual_scale
+        return self.source.usual_scale
 
     @cached_property
     def terms(self) -> frozenset[str]:
@@ -154,6 +164,8 @@ class _Item:
     shown: str
     quote: str = ""
     figure: Figure | None = None
+    readings: tuple[Figure, ...] = ()
+    """The figure, and what it means in the unit that the question asks for: "in USD millions"."""
 
 
 def check_answer(
@@ -188,12 +200,24 @@ def _items(sentence: Sentence, question: str) -> Iterator[_Item]:
         for span in quote_spans(sentence.text)
         if any(quote in sentence.text[slice(*span)] for quote in long_quotes)
     ]
+    units = stated_scales(question)
     asked = {figure.value for figure in figures(question) if figure.is_year}
     for figure in figures(sentence.text):
         # A year that the question names is no claim of the answer.
         if any(first <= figure.start < last for first, last in inside) or (figure.is_year and figure.value in asked):
             continue
-        yield _Item(figure.text.strip(), figure=figure)
+        # "(1) the ferry, (2) the quay" counts what a sentence lists.
+        if _LISTED.fullmatch(figure.text) and re.match(r"\s+[^\W\d_]", sentence.text[figure.end :]):
+            continue
+        if figure.spelled and figure.value < _COUNTED and not (figure.scaled or figure.percent):
+            continue
+        others = () if figure.scaled or figure.percent else tuple(_scaled(figure, power) for power in sorted(units))
+        yield _Item(figure.text.strip(), figure=figure, readings=(figure, *others))
+
+
+def _scaled(figure: Figure, power: int) -> Figure:
+    values = tuple(value.scaleb(power) for value in figure.values)
+    return replace(figure, values=values, step=figure.step.scaleb(power), scaled=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,8 +372,7 @@ def _judge(
 def _bears_out(place: _Place, item: _Item) -> bool:
     if item.quote:
         return holds(place.text, item.quote)
-    claim = item.figure
-    return claim is not None and _held(place, claim) is not None
+    return any(_held(place, claim) is not None for claim in item.readings)
 
 
 def _held(place: _Place, claim: Figure) -> Figure | None:

@@ -121,6 +121,8 @@ def figures(text: str, *, apart: bool = False) -> Iterator[Figure]:
             continue
         if re.match(r"-[A-Z]\b", text[match.end("digits") :]):
             continue  # "10-K"
+        if re.search(r"(?:[FC]Y|[A-Z]{3,}-)\Z", text[max(0, start - 8) : start]) and len(match["digits"]) == 2:
+            continue  # "FY22", "COVID-19"
         values, step, digits = _readings(match["digits"])
         power = _power(match["scale"])
         readings = [value.scaleb(power) for value in values]
