@@ -21,6 +21,7 @@ from pathlib import Path
 
 import pypdfium2 as pdfium
 
+from record import save
 from thumbindex.errors import SourceError
 from thumbindex.headings import find_outline
 from thumbindex.pages import Document, Link
@@ -181,9 +182,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--show", action="store_true", help="print each link that is missed")
+    parser.add_argument("--keep", action="store_true", help="put the table into results/references.md")
     options = parser.parse_args()
-    print("| document | links | found | hit | precision | found by text | hit by text | precision by text |")
-    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    table: list[str] = []
+
+    def tell(row: str) -> None:
+        table.append(row)
+        print(row, flush=True)
+
+    tell("| document | links | found | hit | precision | found by text | hit by text | precision by text |")
+    tell("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     total, total_text = Count(), Count()
     seen: set[str] = set()
     for path in sorted(path for folder in options.folders for path in folder.rglob("*.pdf")):
@@ -202,10 +210,16 @@ def main() -> None:
         by_text = with_references(build(replace(document, links=()), outline))
         one, other = measure(document, tree, links, options.show), measure(document, by_text, links, False)
         if one.links:
-            print(one.row(path.name) + other.row("")[len("|  | ") + len(str(other.links)) + 1 :], flush=True)
+            tell(_both(path.name, one, other))
         total.add(one)
         total_text.add(other)
-    print(total.row("all") + total_text.row("")[len("|  | ") + len(str(total_text.links)) + 1 :])
+    tell(_both("all", total, total_text))
+    if options.keep:
+        save("references", "python benchmarks/references.py FOLDER...", "\n".join(table))
+
+
+def _both(name: str, one: Count, other: Count) -> str:
+    return f"{one.row(name)} {other.row('').split('|', 3)[3].strip()}"
 
 
 if __name__ == "__main__":
