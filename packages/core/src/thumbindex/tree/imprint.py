@@ -7,8 +7,8 @@ Nothing is guessed: a wording that is not there gives no value. Keys: `company`,
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Sequence
-from datetime import date
 
 from ..pages import MetadataValue
 from .model import Tree
@@ -56,11 +56,11 @@ def imprint(tree: Tree) -> dict[str, MetadataValue]:
         found["form"] = " ".join(form[1].upper().split())
     if (period := _PERIOD.search(text)) and (end := _date(period)):
         found["period"] = "quarter" if period["quarter"] else "year"
-        found["period_end"] = end.isoformat()
-        found["period_year"] = end.year
+        found["period_end"] = end
+        found["period_year"] = int(end[:4])
     elif (report := _REPORT.search(text)) and (day := _date(report)):
-        found["report_date"] = day.isoformat()
-        found["period_year"] = day.year
+        found["report_date"] = day
+        found["period_year"] = int(day[:4])
     return found
 
 
@@ -88,8 +88,7 @@ def _company(lines: Sequence[str]) -> str | None:
     return None
 
 
-def _date(match: re.Match[str]) -> date | None:
-    try:
-        return date(int(match["year"]), _MONTHS.index(match["month"].lower()) + 1, int(match["day"]))
-    except ValueError:  # February 30
-        return None
+def _date(match: re.Match[str]) -> str | None:
+    """A day as ISO 8601 writes it; None if there is no such day."""
+    year, month, day = int(match["year"]), _MONTHS.index(match["month"].lower()) + 1, int(match["day"])
+    return f"{year}-{month:02}-{day:02}" if 1 <= day <= monthrange(year, month)[1] else None
