@@ -13,23 +13,18 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO, Literal, Self
+from typing import TYPE_CHECKING, BinaryIO, Literal, Self, TypeAlias
 
 from ._sync import run_sync
-from .answer import answer
-from .answer.check import Source as Cited
-from .bulk import BulkAdd, FileResult, Progress, file_job, keep, known
 from .errors import DocumentNotFound, InvalidTree, LibraryError, SectionNotFound, SectionRevised, SourceNotFound
 from .evidence import PATH_SEPARATOR, Answer, Evidence, Retrieval
 from .models import ChatModel, Meter
 from .navigation import lexical
 from .navigation.lexical import to_evidence
-from .navigation.navigate import NavigatorName, navigate
 from .navigation.page_spec import parse_pages
 from .navigation.state import State, advance
 from .navigation.surroundings import Include
 from .navigation.vectors import Embedding, Vectors
-from .navigation.walk import WalkLimits
 from .pages import LineRange, MetadataValue, PageRange
 from .sources import read_source
 from .sources.folders import expand
@@ -38,15 +33,22 @@ from .store.prepare import Job, prepare, prepare_tree
 from .store.records import DocumentInfo
 from .store.selection import rank_documents
 from .store.sqlite import SqliteStore
-from .summarize import Estimate, Summaries, by_model, extractive
 from .tokens import TokenCounter, estimate_tokens
 from .trail import Step
-from .tree.check import Health, check
-from .tree.corrections import Correction, Move, correct
 from .tree.exchange import to_json, unpack
 from .tree.model import Reference, Tree
-from .tree.nested import from_pageindex
 from .tree.references import resolve
+
+if TYPE_CHECKING:
+    # What answers, navigates with a model or adds in bulk is imported where it is used: an import of the package should
+    # take a fifth of a second.
+    from .answer.check import Source as Cited
+    from .bulk import BulkAdd, FileResult, Progress
+    from .navigation.navigate import NavigatorName
+    from .navigation.walk import WalkLimits
+    from .summarize import Estimate, Summaries
+    from .tree.check import Health
+    from .tree.corrections import Correction
 
 __all__ = ["DocumentInfo", "Library", "Mention", "Reading"]
 
@@ -109,8 +111,8 @@ class Mention:
 # `Library.list` hides the built-in inside the class.
 Documents = list[DocumentInfo]
 Mentions = list[Mention]
-Cites = list[Cited]
-Results = list[FileResult]
+Cites: TypeAlias = "list[Cited]"
+Results: TypeAlias = "list[FileResult]"
 
 
 class Library:
@@ -209,6 +211,8 @@ class Library:
             SourceError: the document cannot be read; the subclass says why.
         """
         if isinstance(source, str | os.PathLike):
+            from .bulk import file_job
+
             job = file_job(source, name=name, password=password, metadata=metadata or {}, isolation=self._isolation)
         else:
             data = source if isinstance(source, bytes) else source.read()
@@ -218,6 +222,8 @@ class Library:
             name = name or (Path(given).name if isinstance(given, str) else "document")
             sha256 = hashlib.sha256(data).hexdigest()
             job = Job(data, name, name, "name:" + name, sha256, password, metadata or {}, isolation=self._isolation)
+        from .bulk import keep, known
+
         return known(self._store, job) or keep(self._store, job, prepare)
 
     def add_all(
@@ -274,6 +280,8 @@ class Library:
         on_progress: Callable[[Progress], None] | None,
         folder: Path | None = None,
     ) -> BulkAdd:
+        from .bulk import BulkAdd
+
         return BulkAdd(self._store, files, workers, self._isolation, on_progress or (lambda _: None), folder)
 
     def add_tree(
@@ -288,6 +296,8 @@ class Library:
         source = source or tree.name
         sha256 = hashlib.sha256(to_json(tree).encode()).hexdigest()
         job = Job(b"", name or tree.name, source, "tree:" + source, sha256, metadata=metadata or {})
+        from .bulk import keep, known
+
         return known(self._store, job) or keep(self._store, job, lambda job: prepare_tree(tree, job))
 
     def add_pageindex(
@@ -311,6 +321,8 @@ class Library:
         except ValueError as error:
             raise InvalidTree(f"{tree} is no JSON: {error}. Give the file that PageIndex wrote.") from None
         document = read_source(file, isolation=self._isolation)
+        from .tree.nested import from_pageindex
+
         return self.add_tree(from_pageindex(value, document), source=os.fspath(file), metadata=metadata)
 
     def list(self) -> Documents:
@@ -428,6 +440,8 @@ class Library:
             SectionNotFound: the document has no such section.
             ValueError: a correction cannot be made; nothing is changed.
         """
+        from .tree.corrections import correct
+
         info = self.get(document)
         key = self._store.sources()[info.doc_id]
         while True:
@@ -451,6 +465,8 @@ class Library:
                 return kept
 
     def _anchored(self, info: DocumentInfo, tree: Tree, correction: Correction) -> Correction:
+        from .tree.corrections import Move
+
         if correction.section not in tree:
             raise self._missing(info, tree, correction.section)
         if isinstance(correction, Move) and 1 <= correction.line <= len(tree.lines):
@@ -514,6 +530,8 @@ class Library:
             DocumentNotFound: see `get`.
             ModelError: the model gave no reply. What it wrote before is kept.
         """
+        from .summarize import Summaries, by_model, extractive
+
         info = await asyncio.to_thread(self.get, document)
         tree = await asyncio.to_thread(self._tree, info)
         phrases = await asyncio.to_thread(extractive.summarize, tree, max_tokens=max_summary_tokens)
@@ -543,6 +561,8 @@ class Library:
         Raises:
             DocumentNotFound: see `get`.
         """
+        from .summarize import by_model
+
         return by_model.estimate(self._tree(self.get(document)), max_tokens=max_summary_tokens)
 
     def follow(self, document: str, reference: str) -> Reference:
@@ -570,6 +590,8 @@ class Library:
         Raises:
             DocumentNotFound: see `get`.
         """
+        from .tree.check import check
+
         return check(self.tree(document))
 
     def referenced(self, evidence: Evidence) -> tuple[Evidence, ...]:
@@ -833,6 +855,8 @@ class Library:
                 count_tokens=count_tokens,
                 on_step=on_step,
             )
+        from .answer import answer
+
         sources = await asyncio.to_thread(self._cited, found)
         made = await answer(found, sources, meter, max_reply_tokens=max_reply_tokens, on_step=on_step)
         return replace(made, usage=meter.usage)
@@ -852,6 +876,8 @@ class Library:
         count_tokens: TokenCounter,
         on_step: Callable[[Step], None] | None,
     ) -> Retrieval:
+        from .navigation.navigate import navigate
+
         if k < 1:
             raise ValueError(f"k is the number of sections to return, at least 1, got {k}.")
         scope = await asyncio.to_thread(self._scope, documents, filters)
@@ -874,6 +900,8 @@ class Library:
 
     def _cited(self, found: Retrieval) -> Cites:
         """The documents of some evidence, as the check of citations wants them."""
+        from .answer.check import Source as Cited
+
         ids = dict.fromkeys(one.doc_id for one in found.evidence)
         infos = {info.doc_id: info for info in self.list() if info.doc_id in ids}
         return [
