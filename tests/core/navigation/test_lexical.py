@@ -281,3 +281,13 @@ def test_what_holds_for_every_question(question: str, k: int, documents: list[st
     more = LIBRARY.retrieve(question, k=k + 3, documents=documents).evidence
     assert more[: len(found.evidence)] == found.evidence
     assert len(found.evidence) == min(k, len(more))
+
+
+def test_tables_come_first_only_where_a_figure_is_asked_for() -> None:
+    """Else prose with the words of the question does."""
+    table = "\n".join(f"Rent of store {n} {n}40 {n}30" for n in range(1, 9))
+    prose = "The rent of a store is paid in advance because the owner of the store asks for it."
+    library = Library()
+    library.add_tree(build_tree([f"# Terms\n\n{prose}", f"# Stores\n\n{table}"], name="s"), source="s")
+    assert titles(library.retrieve("How much is the rent of a store?", k=1)) == ["Stores"]
+    assert titles(library.retrieve("Why is the rent of a store paid in advance?", k=1)) == ["Terms"]

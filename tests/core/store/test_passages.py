@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thumbindex import build_tree
-from thumbindex.store.passages import MAX_TOKENS, split_passages
+from thumbindex.store.passages import MAX_TOKENS, index_terms, split_passages
 from thumbindex.tokens import estimate_tokens
 from thumbindex.tree.model import Tree
 
@@ -72,3 +72,12 @@ def test_passages_hold_all_text_once(lines: list[str]) -> None:
         own = [n for n in made.own_span(node) if n not in made.furniture and made.lines[n - 1].strip()]
         if any(n >= node.body for n in own):
             assert set(own) <= set(covered)
+
+
+def test_the_index_knows_lines_pages_and_running_heads() -> None:
+    """A line feed ends a line, a form feed opens a page; a word broken over two lines stands whole; heads go with the path."""
+    tree = build_tree(["# Oil\n\nThe lamp burns oil that is pay-\nable in\n", "advance. Price 3.50"], name="oil")
+    (passage,) = split_passages(tree)
+    title, path, body = index_terms(tree, passage, "english")
+    assert (title, path) == ("oil", "")
+    assert body == "\foil\nthe lamp burn oil that is pay payabl\nabl in\n\fadvanc price 3.50"

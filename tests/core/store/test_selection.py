@@ -42,3 +42,14 @@ def test_selection_stays_within_the_scope(library: Library) -> None:
     assert {info.name[-14:] for info in chosen} == {"2022_report.md"}
     assert len(chosen) == 3
     assert library.select("xylophone", documents=["NorthWind_2021_report.md", "EastMill_2021_report.md"]) == []
+
+
+def test_the_year_a_report_speaks_of_most_is_its_own() -> None:
+    """Two years of one firm name both years; names and metadata say nothing."""
+    library = Library()
+    for number, year in enumerate((2021, 2022, 2023)):
+        parts = [f"## Part {n}\n\nRevenue was {n} crowns in {year}.\n" for n in range(6)]
+        parts += [f"## Before {n}\n\nRevenue was {n} crowns in {year - 1}, too.\n" for n in range(3)]
+        library.add(f"# Report\n\n{''.join(parts)}".encode(), name=f"copy-{number}.md")
+    assert library.select("revenue in 2022")[0].name == "copy-1.md"
+    assert library.select("revenue from 2022 to 2023")[0].name == "copy-2.md"

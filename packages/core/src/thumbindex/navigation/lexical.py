@@ -32,12 +32,12 @@ POINTING_PASSAGES = 8
 """How many of the best passages may lend weight to the sections that they refer to."""
 LEAST_ABOUT = 0.3
 """A reference counts where its lines hold at least this share of the question's words."""
-WEAK_COVERAGE = 0.33
-"""Below this share of the question's words in each of the best sections (the mean of the best three of `WEIGHED`), nothing
+WEAK_COVERAGE = 0.375
+"""Below this share of the question's words in the best sections (the mean of the best three of the first `WEIGHED`), nothing
 fits well.
 
-Measured on 494 pairs of question and document, with the threshold from one half of the documents and the count from the
-other: 89 % of the questions put to a wrong document fall below it, and 7 % of those that the document answers.
+Measured on 496 pairs of question and document, with the threshold from one half of the documents and the count from the
+other: 87 % of the questions put to a wrong document fall below it, and 13 % of those whose answer was found.
 """
 WEIGHED = 5
 

@@ -11,12 +11,15 @@ from ..store.asides import weigh_terms
 from ..store.terms import content_terms, squash, tokenize
 from .ranking import Query
 
-# Words with which any field asks for a number, by language.
+# Words with which any field asks for a number, or how one changed, by language.
 _FIGURE = re.compile(
     r"(?<!\w)(?:how (?:much|many|often|long|far|old)|ratio|percent\w*|amount|total|sum|rate|average|[mb]illions?|decimals?"
     r"|growth|value|number|quantity|wie ?viele?|betrag|anteil|prozent|summe|durchschnitt\w*|anzahl|combien|montant|taux"
     r"|pourcentage|nombre|moyenne|cu[aá]nt[oa]s?|importe|porcentaje|n[uú]mero|promedio|quant[oiae]s?|percentuale|importo"
-    r"|сколько|процент\w*|сумма)(?!\w)|%|多少|几|幾|いくら|何人",
+    r"|сколько|процент\w*|сумма"
+    r"|chang\w+|increas\w+|decreas\w+|drop\w*|declin\w+|improv\w+|reduc\w+|grew|grown?|compar\w+|difference|gap|fluctuat\w+"
+    r"|veränder\w+|gestiegen|gesunken|zunahme|abnahme|vergleich\w*|unterschied\w*|augment\w+|diminu\w+|baiss\w+|hausse"
+    r"|évol\w+|différence|aument\w+|disminu\w+|diferencia|cambi\w+|varia\w+|вырос\w*|снизи\w*|измени\w*)(?!\w)|%|多少|几|幾|いくら|何人",
     re.IGNORECASE,
 )
 _ITSELF = re.compile(

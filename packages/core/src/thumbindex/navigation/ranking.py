@@ -37,7 +37,10 @@ SOFTNESS = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """What speaks for a page, each from 0 to 1 (`words`: to 3); or what each of that is worth."""
+    """What speaks for a page, each from 0 to 1 (`words`: to 3); or what each of that is worth.
+
+    `figures` and `table` count only where the question asks for a figure: they would draw other questions away from prose.
+    """
 
     words: float = 0.0
     pairs: float = 0.0
@@ -47,7 +50,6 @@ class Signals:
     title_only: float = 0.0
     path: float = 0.0
     figures: float = 0.0
-    figures_asked: float = 0.0
     table: float = 0.0
     position: float = 0.0
     front: float = 0.0
@@ -55,19 +57,18 @@ class Signals:
 
 
 WEIGHTS = Signals(
-    words=3.1,
+    words=3.2,
     pairs=5.6,
-    rows=2.6,
-    head=3.5,
-    title=3.2,
-    title_only=3.0,
+    rows=3.6,
+    head=3.7,
+    title=2.5,
+    title_only=3.5,
     path=3.4,
-    figures=1.05,
-    figures_asked=2.2,
-    table=2.1,
-    position=-2.1,
-    front=2.0,
-    begins=0.5,
+    figures=2.95,
+    table=2.2,
+    position=-1.6,
+    front=2.4,
+    begins=0.8,
 )
 OWN = 0.25
 """What a passage's own words are worth beside its page, to tell the passages of one page apart."""
@@ -87,7 +88,7 @@ class Query:
         needed: The terms that an answer should hold.
         words: The question's own word for each of its terms.
         absent: The terms that the searched documents do not hold.
-        wants_figure: Whether it asks for an amount, a rate or a ratio.
+        wants_figure: Whether it asks for an amount, a rate or a ratio, or how one changed.
         wants_front: Whether it asks about the document itself: what it is, who wrote it, when.
     """
 
@@ -256,9 +257,8 @@ class _Page:
             title=sum(rare[term] for term in self.title) / whole,
             title_only=self.title_only / whole,
             path=sum(rare[term] for term in self.path) / whole,
-            figures=figures,
-            figures_asked=figures * query.wants_figure,
-            table=min(1.0, self.row_count / MANY_ROWS),
+            figures=figures * query.wants_figure,
+            table=min(1.0, self.row_count / MANY_ROWS) * query.wants_figure,
             position=self.position,
             front=float(query.wants_front and self.is_front),
             begins=float(self.begins),
