@@ -93,7 +93,6 @@ MIGRATIONS: tuple[str, ...] = (
     ) WITHOUT ROWID;
     """,
     """
-    ALTER TABLE documents ADD COLUMN squashed TEXT NOT NULL DEFAULT '';
     CREATE VIRTUAL TABLE document_names USING fts5 (
         name, headings, tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* Co' tokenchars '.'''"
     );
@@ -102,6 +101,11 @@ MIGRATIONS: tuple[str, ...] = (
     """,
     """
     ALTER TABLE documents ADD COLUMN corrections TEXT NOT NULL DEFAULT '[]';
+    """,
+    """
+    CREATE TABLE trees (document INTEGER PRIMARY KEY REFERENCES documents (id) ON DELETE CASCADE, tree BLOB NOT NULL);
+    INSERT INTO trees SELECT id, tree FROM documents;
+    UPDATE documents SET tree = x'';
     """,
 )
 """SQL that leads from each version of the schema to the next; a file's version is its `user_version`."""
@@ -121,11 +125,13 @@ _PASSAGE = (
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """All documents in their order, and the rows of their passages, as of one version of the library."""
+    """All documents in their order, the rows of their passages and their names in one piece, as of one version of the
+    library."""
 
     version: int = 0
     infos: Mapping[str, DocumentInfo] = field(default_factory=dict)
     ranges: Mapping[str, Range] = field(default_factory=dict)
+    squashed: Mapping[str, str] = field(default_factory=dict)
 
 
 class SqliteStore:
@@ -162,7 +168,9 @@ class SqliteStore:
                 for statement in script.split(";"):
                     connection.execute(statement)
             if 0 < version < 3:
-                for *row, packed in connection.execute(f"SELECT id, {_DOCUMENT}, tree FROM documents").fetchall():
+                for *row, packed in connection.execute(
+                    f"SELECT id, {_DOCUMENT}, t.tree FROM documents JOIN trees AS t ON document = id"
+                ).fetchall():
                     info = _document(row[1:])
                     _write_name(connection, row[0], info, heading_terms(unpack(packed), info.language))
             connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
@@ -208,7 +216,7 @@ class SqliteStore:
             ]
             if before is None:
                 info = replace(info, doc_id=_free_id(connection, info.doc_id))
-                row = (*_row(info), *said, document.tree, first, last)
+                row = (*_row(info), *said, b"", first, last)
                 number = connection.execute(
                     f"INSERT INTO documents ({', '.join(columns)}) VALUES (?{', ?' * (len(row) - 1)})", row
                 ).lastrowid
@@ -216,10 +224,11 @@ class SqliteStore:
                 number, doc_id, revision = before
                 info = replace(info, doc_id=doc_id, revision=revision + 1)
                 _clear(connection, number)
-                row = (*_row(info), *said, document.tree, first, last)
+                row = (*_row(info), *said, b"", first, last)
                 changes = ", ".join(f"{column} = ?" for column in columns)
                 connection.execute(f"UPDATE documents SET {changes} WHERE id = ?", (*row, number))
                 _revise(connection, number, document)
+            connection.execute("INSERT OR REPLACE INTO trees VALUES (?, ?)", (number, document.tree))
             _write_metadata(connection, number, info.metadata)
             _write_name(connection, number, info, document.headings)
             connection.executemany(
@@ -304,7 +313,8 @@ class SqliteStore:
         """The revision that a document with this source key would replace."""
         with self._connections.reading() as connection:
             row = connection.execute(
-                "SELECT revision, tree, given, corrections FROM documents WHERE source_key = ?", (source_key,)
+                "SELECT revision, t.tree, given, corrections FROM documents JOIN trees AS t ON document = id WHERE source_key = ?",
+                (source_key,),
             ).fetchone()
         if row is None:
             return None
@@ -352,7 +362,8 @@ class SqliteStore:
                 info = infos[str(row[0])] = _document(row)
                 if last >= first:
                     ranges[info.doc_id] = Range(info.doc_id, first, last, f"{info.sha256} {info.revision} {info.added}")
-            known = self._catalogue = Catalogue(version, infos, ranges)
+            squashed = {info.doc_id: squash(info.name) for info in infos.values()}
+            known = self._catalogue = Catalogue(version, infos, ranges, squashed)
         return known
 
     def naming(self, terms: Collection[str], documents: Sequence[str]) -> dict[str, set[str]]:
@@ -363,17 +374,18 @@ class SqliteStore:
         named: dict[str, set[str]] = {}
         wanted = set(documents)
         with self._connections.reading() as connection:
+            squashed = self._read_catalogue(connection).squashed
             for term in terms:
                 phrase = 'name : "' + term.replace('"', '""') + '"'
-                query = "SELECT rowid FROM document_names WHERE document_names MATCH ?"
-                values = [phrase]
+                query = """
+                    SELECT doc_id FROM documents
+                    WHERE id IN (SELECT rowid FROM document_names WHERE document_names MATCH ?)
+                """
+                found = {doc_id for (doc_id,) in connection.execute(query, (phrase,))}
                 if len(term) > 3 and term.isalpha():
-                    query += " UNION SELECT id FROM documents WHERE instr(squashed, ?)"
-                    values.append(term)
-                rows = connection.execute(f"SELECT doc_id FROM documents WHERE id IN ({query})", values)
-                for (doc_id,) in rows:
-                    if doc_id in wanted:
-                        named.setdefault(doc_id, set()).add(term)
+                    found.update(doc_id for doc_id, name in squashed.items() if term in name)
+                for doc_id in found & wanted:
+                    named.setdefault(doc_id, set()).add(term)
         return named
 
     def holding_all(self, text: str, documents: Sequence[DocumentInfo]) -> list[DocumentInfo]:
@@ -410,7 +422,9 @@ class SqliteStore:
     def tree(self, doc_id: str) -> Tree | None:
         """The document's tree with its text and the summaries that were kept since."""
         with self._connections.reading() as connection:
-            row = connection.execute("SELECT id, tree FROM documents WHERE doc_id = ?", (doc_id,)).fetchone()
+            row = connection.execute(
+                "SELECT id, t.tree FROM documents JOIN trees AS t ON document = id WHERE doc_id = ?", (doc_id,)
+            ).fetchone()
             if row is None:
                 return None
             summaries = dict(
@@ -521,7 +535,6 @@ def _write_name(
         connection.execute(
             "INSERT OR REPLACE INTO document_names (rowid, name, headings) VALUES (?, ?, ?)", (document, name, headings)
         )
-    connection.execute("UPDATE documents SET squashed = ? WHERE id = ?", (squash(info.name), document))
     connection.execute("UPDATE state SET version = version + 1")
 
 
