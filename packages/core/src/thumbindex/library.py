@@ -10,13 +10,22 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, BinaryIO, Literal, Self, TypeAlias
 
 from ._sync import run_sync
-from .errors import DocumentNotFound, InvalidTree, LibraryError, SectionNotFound, SectionRevised, SourceNotFound
+from .errors import (
+    DocumentNotFound,
+    EmptySource,
+    InvalidTree,
+    LibraryError,
+    SectionNotFound,
+    SectionRevised,
+    SourceNotFound,
+)
 from .evidence import PATH_SEPARATOR, Answer, Evidence, Retrieval
 from .models import ChatModel, Meter
 from .navigation import lexical
@@ -26,8 +35,10 @@ from .navigation.state import State, advance
 from .navigation.surroundings import Include
 from .navigation.vectors import Embedding, Vectors
 from .pages import LineRange, MetadataValue, PageRange
+from .reading import tree_of
 from .sources import read_source
 from .sources.folders import expand
+from .sources.loaded import LoadedText, by_document
 from .store.mentions import find_mentions
 from .store.prepare import Job, prepare, prepare_tree
 from .store.records import DocumentInfo
@@ -299,6 +310,41 @@ class Library:
         from .bulk import keep, known
 
         return known(self._store, job) or keep(self._store, job, lambda job: prepare_tree(tree, job))
+
+    def add_loaded(self, texts: Iterable[LoadedText]) -> Documents:
+        """Keep documents whose text another loader has read, page by page or whole.
+
+        Texts with the same source make one document; loading them again is recognised, and a changed text makes a new
+        revision. Give whole pages: pieces of pages that overlap would say things twice.
+
+        Returns:
+            The documents, in the order in which their sources first come. One without text is left out, as loaders give an
+            empty text for a page that they could not read.
+
+        Raises:
+            EmptySource: no text holds anything.
+            SourceLimit: a page number that no document reaches.
+        """
+        from .bulk import keep, known
+
+        kept: Documents = []
+        documents = by_document(texts)
+        empty: EmptySource | None = None
+        for document in documents:
+            source = document.source or document.name
+            job = Job(b"", document.name, source, f"loaded:{source}", document.sha256, metadata=document.metadata)
+            info = known(self._store, job)
+            if info is None:
+                try:
+                    tree = tree_of(document.read())
+                except EmptySource as error:
+                    empty = error
+                    continue
+                info = keep(self._store, job, partial(prepare_tree, tree))
+            kept.append(info)
+        if empty is not None and not kept:
+            raise empty
+        return kept
 
     def add_pageindex(
         self,
@@ -962,6 +1008,10 @@ class Library:
     ) -> DocumentInfo:
         """`add_tree` in a thread."""
         return await asyncio.to_thread(self.add_tree, tree, source=source, name=name, metadata=metadata)
+
+    async def aadd_loaded(self, texts: Iterable[LoadedText]) -> Documents:
+        """`add_loaded` in a thread."""
+        return await asyncio.to_thread(self.add_loaded, texts)
 
     async def alist(self) -> Documents:
         """`list` in a thread."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import BinaryIO, Literal
 
 from .headings import find_outline
+from .pages import Document
 from .sources import read_source
 from .tree import Tree, build
 from .tree.build import CONFIDENT
@@ -44,4 +45,9 @@ def build_tree(
     document = read_source(source, name=name, password=password, isolation=isolation)
     if not bookmarks:
         document = replace(document, bookmarks=())
+    return tree_of(document, min_confidence)
+
+
+def tree_of(document: Document, min_confidence: float = CONFIDENT) -> Tree:
+    """The section tree of a document that has been read; see `build_tree`."""
     return build(document, find_outline(document), min_confidence=min_confidence)
