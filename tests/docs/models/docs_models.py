@@ -15,3 +15,18 @@ model = ScriptedModel(
     ]
 )
 writer = ScriptedModel(["{}"] * 400)
+blunt = ScriptedModel(["Ninety hours [lantern.md, § 4.2 Wick]."])
+
+
+class TheirModel:
+    """A framework's model, as small as one can be."""
+
+    def invoke(self, messages: list[tuple[str, str]]) -> str:
+        assert messages[0][0] == "system"
+        return "A wick lasts about ninety hours [lantern.md, § 4.2 Wick]."
+
+    async def ainvoke(self, messages: list[tuple[str, str]]) -> str:
+        return self.invoke(messages)
+
+
+their_llm = TheirModel()

@@ -27,7 +27,7 @@ from .errors import (
     SourceNotFound,
 )
 from .evidence import PATH_SEPARATOR, Answer, Evidence, Retrieval
-from .models import ChatModel, Meter
+from .models import PROMPTS, ChatModel, Meter, Prompts
 from .navigation import lexical
 from .navigation.lexical import to_evidence
 from .navigation.page_spec import parse_pages
@@ -545,12 +545,18 @@ class Library:
         model: ChatModel | None = None,
         max_summary_tokens: int = 40,
         concurrency: int = 4,
+        prompts: Prompts = PROMPTS,
         cache: MutableMapping[str, str] | None = None,
     ) -> Summaries:
         """`asummarize`, for scripts and notebooks."""
         return run_sync(
             self.asummarize(
-                document, model=model, max_summary_tokens=max_summary_tokens, concurrency=concurrency, cache=cache
+                document,
+                model=model,
+                max_summary_tokens=max_summary_tokens,
+                concurrency=concurrency,
+                prompts=prompts,
+                cache=cache,
             )
         )
 
@@ -561,6 +567,7 @@ class Library:
         model: ChatModel | None = None,
         max_summary_tokens: int = 40,
         concurrency: int = 4,
+        prompts: Prompts = PROMPTS,
         cache: MutableMapping[str, str] | None = None,
     ) -> Summaries:
         """Say what each section of a document is about, and keep it: outlines that models are shown have it.
@@ -593,6 +600,7 @@ class Library:
                 cache=self._summaries if cache is None else cache,
                 max_tokens=max_summary_tokens,
                 concurrency=concurrency,
+                prompts=prompts,
                 on_summary=written.__setitem__,
             )
         finally:
@@ -601,7 +609,9 @@ class Library:
             await asyncio.to_thread(self._store.add_metadata, info.doc_id, {"description": made.description})
         return made
 
-    def estimate_summaries(self, document: str, *, max_summary_tokens: int = 40) -> Estimate:
+    def estimate_summaries(
+        self, document: str, *, max_summary_tokens: int = 40, prompts: Prompts = PROMPTS
+    ) -> Estimate:
         """What `summarize` with a model would cost at most, before it does.
 
         Raises:
@@ -609,7 +619,7 @@ class Library:
         """
         from .summarize import by_model
 
-        return by_model.estimate(self._tree(self.get(document)), max_tokens=max_summary_tokens)
+        return by_model.estimate(self._tree(self.get(document)), max_tokens=max_summary_tokens, prompts=prompts)
 
     def follow(self, document: str, reference: str) -> Reference:
         """Where a reference in a document leads: "see Appendix G", "Note 14", "page 97" (the number that is printed).
@@ -734,6 +744,7 @@ class Library:
         include: Collection[Include] = (),
         embedding: Embedding | None = None,
         limits: WalkLimits | None = None,
+        prompts: Prompts = PROMPTS,
         count_tokens: TokenCounter = estimate_tokens,
         on_step: Callable[[Step], None] | None = None,
     ) -> Retrieval:
@@ -750,10 +761,11 @@ class Library:
                 LangChain's `Embeddings` or LlamaIndex's `BaseEmbedding`. Vectors of sections (of their summaries, where there
                 are any) are made at first use and kept in memory.
             limits: Of a walk.
+            prompts: The rules that the model is told.
             max_tokens: Budget for the texts together; whole passages are dropped from the end, never the best one.
             documents: Ids or names of the documents to search; None for all.
             filters: Values that a document's metadata must have; a list means any of its values.
-            on_step: Called with each step of the trail.
+            on_step: Called with each step of the trail as it happens.
 
         Raises:
             DocumentNotFound: one of `documents` is not in the library.
@@ -770,6 +782,7 @@ class Library:
                     model=model,
                     navigator=navigator,
                     limits=limits,
+                    prompts=prompts,
                     count_tokens=count_tokens,
                     on_step=on_step,
                 )
@@ -811,6 +824,7 @@ class Library:
         documents: Sequence[str] | None = None,
         filters: Mapping[str, object] | None = None,
         limits: WalkLimits | None = None,
+        prompts: Prompts = PROMPTS,
         max_reply_tokens: int = 1000,
         token_limit: int | None = None,
         seconds: float | None = None,
@@ -829,6 +843,7 @@ class Library:
                 documents=documents,
                 filters=filters,
                 limits=limits,
+                prompts=prompts,
                 max_reply_tokens=max_reply_tokens,
                 token_limit=token_limit,
                 seconds=seconds,
@@ -849,6 +864,7 @@ class Library:
         documents: Sequence[str] | None = None,
         filters: Mapping[str, object] | None = None,
         limits: WalkLimits | None = None,
+        prompts: Prompts = PROMPTS,
         max_reply_tokens: int = 1000,
         token_limit: int | None = None,
         seconds: float | None = None,
@@ -866,6 +882,7 @@ class Library:
             k: Sections to answer from, at most; a walk takes what it read.
             max_tokens: Of evidence, by `count_tokens`. Documents with less text than half of that are shown whole.
             max_reply_tokens: Of the answer.
+            prompts: The rules that models are told.
             token_limit: Tokens that all calls together may read and write.
             seconds: Wall time for all calls together.
 
@@ -898,13 +915,14 @@ class Library:
                 documents=documents,
                 filters=filters,
                 limits=limits,
+                prompts=prompts,
                 count_tokens=count_tokens,
                 on_step=on_step,
             )
         from .answer import answer
 
         sources = await asyncio.to_thread(self._cited, found)
-        made = await answer(found, sources, meter, max_reply_tokens=max_reply_tokens, on_step=on_step)
+        made = await answer(found, sources, meter, max_reply_tokens=max_reply_tokens, prompts=prompts, on_step=on_step)
         return replace(made, usage=meter.usage)
 
     async def _navigate(
@@ -919,6 +937,7 @@ class Library:
         documents: Sequence[str] | None,
         filters: Mapping[str, object] | None,
         limits: WalkLimits | None,
+        prompts: Prompts,
         count_tokens: TokenCounter,
         on_step: Callable[[Step], None] | None,
     ) -> Retrieval:
@@ -939,6 +958,7 @@ class Library:
             whole=is_whole,
             whole_below=(max_tokens or 0) // 2 if is_whole else 0,
             walk_limits=limits,
+            prompts=prompts,
             count=count_tokens,
             on_step=on_step,
         )
@@ -1061,6 +1081,7 @@ class Library:
         include: Collection[Include] = (),
         embedding: Embedding | None = None,
         limits: WalkLimits | None = None,
+        prompts: Prompts = PROMPTS,
         count_tokens: TokenCounter = estimate_tokens,
         on_step: Callable[[Step], None] | None = None,
     ) -> Retrieval:
@@ -1076,6 +1097,7 @@ class Library:
                 documents=documents,
                 filters=filters,
                 limits=limits,
+                prompts=prompts,
                 count_tokens=count_tokens,
                 on_step=on_step,
             )

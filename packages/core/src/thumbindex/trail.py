@@ -37,7 +37,8 @@ class Usage:
 class Step:
     """One step: what was done to which target, why, and what came of it.
 
-    `tokens_in` and `tokens_out` are what a model read and wrote (0 without a model); `seconds` is wall time.
+    `tokens_in` and `tokens_out` are what a model read and wrote (0 without a model), `tokens_cached` what of the first came
+    from the provider's cache; `seconds` is wall time.
     """
 
     action: str
@@ -47,6 +48,7 @@ class Step:
     tokens_in: int = 0
     tokens_out: int = 0
     seconds: float = 0.0
+    tokens_cached: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ..evidence import Answer, Retrieval
-from ..models import ChatModel
+from ..models import PROMPTS, ChatModel, Prompts
 from ..trail import Step, Trail
 from .check import Source, check_answer
 from .prompt import answer_messages, hidden_notes
@@ -26,6 +26,7 @@ async def answer(
     model: ChatModel,
     *,
     max_reply_tokens: int = 1000,
+    prompts: Prompts = PROMPTS,
     on_step: Callable[[Step], None] | None = None,
 ) -> Answer:
     """The answer of a model to a question, from its evidence alone.
@@ -41,7 +42,8 @@ async def answer(
     if not found.evidence:
         return _with_step(Answer(found.question, NOT_FOUND, False, trail=found.trail), "no model", 0.0, on_step)
     started = time.perf_counter()
-    reply = await model.chat(answer_messages(found.question, found.evidence, sources), max_tokens=max_reply_tokens)
+    messages = answer_messages(found.question, found.evidence, sources, prompts.answer)
+    reply = await model.chat(messages, max_tokens=max_reply_tokens)
     text = reply.text.strip()
     says_not_found = _SAYS_NOT_FOUND.match(text) is not None
     citations, uncited = check_answer(text, sources, question=found.question)
@@ -74,7 +76,9 @@ def _with_step(made: Answer, model: str, seconds: float, on_step: Callable[[Step
         outcome = f"{len(made.citations)} citation{'' if len(made.citations) == 1 else 's'}" + (
             f": {cited}" if cited else ""
         )
-    step = Step("answer", model, "", outcome, made.usage.tokens_in, made.usage.tokens_out, seconds)
+    step = Step(
+        "answer", model, "", outcome, made.usage.tokens_in, made.usage.tokens_out, seconds, made.usage.tokens_cached
+    )
     if on_step is not None:
         on_step(step)
     return replace(made, trail=Trail((*made.trail.steps, step), made.trail.runners_up))

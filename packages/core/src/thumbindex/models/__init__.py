@@ -1,8 +1,20 @@
 """Language models: what we ask of one, in the `ChatModel` protocol, and clients that fulfil it."""
 
 from ..trail import Usage
-from .chat import ChatModel, JsonSchema, Message, Reply
+from .chat import ChatModel, JsonSchema, Message, Reply, estimate_usage
 from .meter import Meter
 from .openai import OpenAIChat
+from .prompts import PROMPTS, Prompts
 
-__all__ = ["ChatModel", "JsonSchema", "Message", "Meter", "OpenAIChat", "Reply", "Usage"]
+__all__ = [
+    "PROMPTS",
+    "ChatModel",
+    "JsonSchema",
+    "Message",
+    "Meter",
+    "OpenAIChat",
+    "Prompts",
+    "Reply",
+    "Usage",
+    "estimate_usage",
+]

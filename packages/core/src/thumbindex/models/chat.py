@@ -57,6 +57,11 @@ class ChatModel(Protocol):
         ...
 
 
+def estimate_usage(messages: Sequence[Message], text: str) -> Usage:
+    """The usage of one call whose tokens nobody counted, marked as an estimate."""
+    return Usage(count_messages(messages), estimate_tokens(text), calls=1, estimated=True)
+
+
 def count_messages(messages: Sequence[Message]) -> int:
     """Tokens of a prompt, estimated."""
     return sum(estimate_tokens(message.content) + MESSAGE_OVERHEAD for message in messages)

@@ -17,9 +17,8 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Literal
 
 from ..errors import MissingExtra, ModelAccessDenied, ModelError, ModelRejected, ModelUnavailable
-from ..tokens import estimate_tokens
 from ..trail import Usage
-from .chat import JsonSchema, Message, Reply, count_messages
+from .chat import JsonSchema, Message, Reply, estimate_usage
 
 if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI
@@ -353,9 +352,10 @@ def _usage(given: object, messages: Sequence[Message], text: str) -> Usage:
     read, wrote = counted.get("prompt_tokens"), counted.get("completion_tokens")
     details = counted.get("prompt_tokens_details")
     cached = details.get("cached_tokens") if isinstance(details, dict) else None
+    guess = estimate_usage(messages, text)
     return Usage(
-        tokens_in=read if isinstance(read, int) else count_messages(messages),
-        tokens_out=wrote if isinstance(wrote, int) else estimate_tokens(text),
+        tokens_in=read if isinstance(read, int) else guess.tokens_in,
+        tokens_out=wrote if isinstance(wrote, int) else guess.tokens_out,
         tokens_cached=cached if isinstance(cached, int) else 0,
         calls=1,
         estimated=not (isinstance(read, int) and isinstance(wrote, int)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..evidence import Evidence
-from ..trail import RunnerUp
+from ..trail import RunnerUp, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +48,17 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Tokens in and out of one call of a model, and its wall time."""
+    """Tokens in and out of one call of a model, how many of those in a cache served, and its wall time."""
 
     tokens_in: int = 0
     tokens_out: int = 0
     seconds: float = 0.0
+    tokens_cached: int = 0
+
+
+def cost_of(usage: Usage, seconds: float) -> Cost:
+    """The cost of one call from what the model says it used."""
+    return Cost(usage.tokens_in, usage.tokens_out, seconds, usage.tokens_cached)
 
 
 @dataclass(frozen=True, slots=True)

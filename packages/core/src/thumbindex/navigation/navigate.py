@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Literal, assert_never
 
-from ..models import ChatModel
+from ..models import PROMPTS, ChatModel, Prompts
 from ..store import DocumentInfo, Store
 from ..store.selection import rank_documents
 from ..tokens import TokenCounter, estimate_tokens
@@ -40,6 +40,7 @@ async def navigate(
     whole_below: int = 0,
     select_limits: SelectLimits | None = None,
     walk_limits: WalkLimits | None = None,
+    prompts: Prompts = PROMPTS,
     count: TokenCounter = estimate_tokens,
     on_step: Callable[[Step], None] | None = None,
 ) -> State:
@@ -90,10 +91,11 @@ async def navigate(
                 max_tokens=max_tokens,
                 whole=whole,
                 limits=select_limits,
+                prompts=prompts,
                 count=count,
             )
         case "walk":
-            await walk(desk, question, model, record, k=k, limits=walk_limits, count=count)
+            await walk(desk, question, model, record, k=k, limits=walk_limits, prompts=prompts, count=count)
         case _:
             assert_never(navigator)
     return state

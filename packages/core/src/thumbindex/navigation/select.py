@@ -10,15 +10,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from ..evidence import Evidence
-from ..models import ChatModel, Message
+from ..models import PROMPTS, ChatModel, Message, Prompts
 from ..models.untrusted import one_line
 from ..store import Passage
 from ..tokens import TokenCounter, estimate_tokens
 from ..trail import RunnerUp
-from .actions import Action, Choose, Cost, Fault, Pick, Stop
+from .actions import Action, Choose, Fault, Pick, Stop, cost_of
 from .desk import Desk, Target
 from .parse import Choice, Misunderstood, read_choices
-from .prompt import SELECT, SELECT_SCHEMA, grown, opening
+from .prompt import SELECT_SCHEMA, grown, opening
 from .state import reading_score
 from .view import Numbers, label, outline, section_line
 
@@ -63,6 +63,7 @@ async def select(
     max_tokens: int | None,
     whole: bool,
     limits: SelectLimits | None = None,
+    prompts: Prompts = PROMPTS,
     count: TokenCounter = estimate_tokens,
 ) -> None:
     """Records the actions of a selection, up to its end.
@@ -75,7 +76,7 @@ async def select(
         ModelError: the model gave no reply.
     """
     hits = await asyncio.to_thread(desk.search, question, k=k + RUNNERS_UP)
-    picked = await _pick(desk, question, model, record, hits, limits or SelectLimits(), count)
+    picked = await _pick(desk, question, model, record, hits, limits or SelectLimits(), prompts, count)
     entries = await asyncio.to_thread(_gather, desk, question, picked, hits, k, max_tokens, whole, count)
     for evidence in entries.chosen:
         record(Choose(evidence))
@@ -93,19 +94,20 @@ async def _pick(
     record: Callable[[Action], None],
     hits: Sequence[Evidence],
     limits: SelectLimits,
+    prompts: Prompts,
     count: TokenCounter,
 ) -> list[_Picked]:
     whole = [Target(book.info.doc_id) for book in desk.books]
     shown, numbers = outline(desk, whole, Numbers(), limits.outline, count=count)
     hints, numbers = _hints(desk, hits, numbers)
-    messages: tuple[Message, ...] = opening(SELECT, shown, question, hints)
+    messages: tuple[Message, ...] = opening(prompts.select, shown, question, hints)
     kept: list[_Picked] = []
     opened: list[_Picked] = []
     faults = 0
     for level in range(limits.levels):
         started = time.perf_counter()
         reply = await model.chat(messages, schema=SELECT_SCHEMA, max_tokens=limits.reply)
-        cost = Cost(reply.usage.tokens_in, reply.usage.tokens_out, time.perf_counter() - started)
+        cost = cost_of(reply.usage, time.perf_counter() - started)
         choices = _known(read_choices(reply.text), numbers)
         if isinstance(choices, Misunderstood):
             record(Fault(reply.text, choices.told, cost))

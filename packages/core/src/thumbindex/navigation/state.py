@@ -120,7 +120,7 @@ def describe(action: Action) -> Step:
 
 
 def _paid(action: str, target: str, reason: str, outcome: str, cost: Cost) -> Step:
-    return Step(action, target, reason, outcome, cost.tokens_in, cost.tokens_out, cost.seconds)
+    return Step(action, target, reason, outcome, cost.tokens_in, cost.tokens_out, cost.seconds, cost.tokens_cached)
 
 
 def _with_read(chosen: tuple[Evidence, ...], read: tuple[Evidence, ...]) -> tuple[Evidence, ...]:

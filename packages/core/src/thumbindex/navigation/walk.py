@@ -14,15 +14,15 @@ from typing import Self
 
 from ..errors import ModelLimit
 from ..evidence import Evidence
-from ..models import ChatModel, Message
+from ..models import PROMPTS, ChatModel, Message, Prompts
 from ..models.chat import count_messages
 from ..models.untrusted import fence, one_line
 from ..store import Passage
 from ..tokens import TokenCounter, estimate_tokens
-from .actions import Action, Back, Choose, Conclude, Cost, Fault, Follow, Open, Read, Search, Split, Stop
+from .actions import Action, Back, Choose, Conclude, Cost, Fault, Follow, Open, Read, Search, Split, Stop, cost_of
 from .desk import Desk, Target
 from .parse import Misunderstood, Move, read_move
-from .prompt import WALK, WALK_SCHEMA, grown, opening
+from .prompt import WALK_SCHEMA, grown, opening
 from .select import section_of
 from .view import Numbers, label, outline, section_line
 
@@ -101,12 +101,19 @@ class Seen:
     last: Target | None = None
 
 
-def begin(desk: Desk, question: str, limits: WalkLimits, *, count: TokenCounter = estimate_tokens) -> Walk:
+def begin(
+    desk: Desk,
+    question: str,
+    limits: WalkLimits,
+    *,
+    prompts: Prompts = PROMPTS,
+    count: TokenCounter = estimate_tokens,
+) -> Walk:
     """A walk before its first step; the size of its prompt does not depend on that of the documents."""
     shown, numbers = outline(
         desk, [Target(book.info.doc_id) for book in desk.books], Numbers(), limits.outline, count=count
     )
-    return Walk(question, opening(WALK, shown, question), numbers)
+    return Walk(question, opening(prompts.walk, shown, question), numbers)
 
 
 def advance(walk: Walk, reply: str, seen: Seen) -> Walk:
@@ -180,6 +187,7 @@ async def walk(
     *,
     k: int,
     limits: WalkLimits | None = None,
+    prompts: Prompts = PROMPTS,
     count: TokenCounter = estimate_tokens,
 ) -> None:
     """Records the actions of a walk, up to its end. If nothing was read, sections that fit by their words stand in.
@@ -189,7 +197,7 @@ async def walk(
     """
     limits = limits or WalkLimits()
     started = time.perf_counter()
-    now = begin(desk, question, limits, count=count)
+    now = begin(desk, question, limits, prompts=prompts, count=count)
     reason = "the model has read enough"
     while not now.is_done:
         if now.step >= limits.steps:
@@ -213,7 +221,7 @@ async def walk(
             # What was read is paid for: it can still be answered from.
             reason = str(error)
             break
-        cost = Cost(reply.usage.tokens_in, reply.usage.tokens_out, time.perf_counter() - asked)
+        cost = cost_of(reply.usage, time.perf_counter() - asked)
         seen = await asyncio.to_thread(observe, now, reply.text, desk, limits, cost, count=count)
         record(seen.action)
         now = advance(now, reply.text, seen)
