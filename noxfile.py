@@ -112,6 +112,17 @@ def crash(session: nox.Session) -> None:
 
 
 @nox.session
+def load(session: nox.Session) -> None:
+    """Many threads and tasks ask one library while a process adds to it: 600 seconds, or as many as said after `--`,
+    and a tenth of that through each adapter."""
+    sync(session, "--all-packages", "--group=test")
+    seconds = float(session.posargs[0]) if session.posargs else 600.0
+    session.run("python", "tests/load/ask_while_adding.py", f"--seconds={seconds}")
+    for through in ("langchain", "llamaindex", "agents"):
+        session.run("python", "tests/load/ask_while_adding.py", f"--seconds={seconds / 10}", f"--through={through}")
+
+
+@nox.session
 def real_model(session: nox.Session) -> None:
     """A tiny language model served on loopback: index, summarize, select, walk and ask over true HTTP."""
     sync(session, "--all-packages", "--all-extras", "--group=test")
