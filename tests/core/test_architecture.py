@@ -28,7 +28,9 @@ STAGES = (
     ("answer",),
     ("bulk",),
     ("library",),
-    ("tools",),
+    ("fence",),
+    ("shown", "tools"),
+    ("ledger",),
     ("testing", "conformance"),
     ("cli", "mcp", "evaluate", "__main__"),
 )

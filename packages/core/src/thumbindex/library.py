@@ -371,9 +371,15 @@ class Library:
 
         return self.add_tree(from_pageindex(value, document), source=os.fspath(file), metadata=metadata)
 
-    def list(self) -> Documents:
-        """All documents, in the order in which they were first added."""
-        return self._store.documents()
+    def list(
+        self, *, documents: Sequence[str] | None = None, filters: Mapping[str, object] | None = None
+    ) -> Documents:
+        """All documents, or those of a scope as `retrieve` takes it, in the order in which they were first added.
+
+        Raises:
+            DocumentNotFound: one of `documents` is not in the library.
+        """
+        return self._scope(documents, filters)
 
     def get(self, document: str) -> DocumentInfo:
         """The document with that id, name or source.
@@ -1033,9 +1039,11 @@ class Library:
         """`add_loaded` in a thread."""
         return await asyncio.to_thread(self.add_loaded, texts)
 
-    async def alist(self) -> Documents:
+    async def alist(
+        self, *, documents: Sequence[str] | None = None, filters: Mapping[str, object] | None = None
+    ) -> Documents:
         """`list` in a thread."""
-        return await asyncio.to_thread(self.list)
+        return await asyncio.to_thread(self.list, documents=documents, filters=filters)
 
     async def aget(self, document: str) -> DocumentInfo:
         """`get` in a thread."""

@@ -12,6 +12,7 @@ from ..tree.model import Tree
 from .records import Before, DocumentInfo, Passage, Pointers, Prepared
 
 __all__ = [
+    "All",
     "Candidate",
     "Candidates",
     "DocumentInfo",
@@ -26,7 +27,14 @@ __all__ = [
 
 Filters = Mapping[str, object]
 """Equality on a document's metadata; a list or tuple means any of its values, `{"min": …, "max": …}` a range of numbers or
-texts, both bounds included; an unknown key matches nothing."""
+texts, both bounds included, and `All` what passes each of several conditions; an unknown key matches nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class All:
+    """Several conditions on one key of the metadata, all of which must hold."""
+
+    conditions: tuple[object, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,7 +17,7 @@ from ..pages import Kind, LineRange, Metadata, PageRange
 from ..tree.corrections import from_json, to_json
 from ..tree.exchange import unpack
 from ..tree.model import Tree
-from . import Candidates, DocumentMatch, Filters, StoredPassage
+from . import All, Candidates, DocumentMatch, Filters, StoredPassage
 from .connections import Connections
 from .many import MANY_DOCUMENTS, weigh_many
 from .names import heading_terms, name_terms
@@ -343,9 +343,10 @@ class SqliteStore:
                 return list(catalogue.infos.values())
             conditions, values = [], []
             for key, wanted in filters.items():
-                condition, given = _condition(wanted)
-                conditions.append(f"id IN (SELECT document FROM metadata WHERE key = ? AND {condition})")
-                values += [key, *given]
+                for one in _each(wanted):
+                    condition, given = _condition(one)
+                    conditions.append(f"id IN (SELECT document FROM metadata WHERE key = ? AND {condition})")
+                    values += [key, *given]
             query = f"SELECT doc_id FROM documents WHERE {' AND '.join(conditions)}"
             found = connection.execute(query + " ORDER BY id", values)
             return [catalogue.infos[doc_id] for (doc_id,) in found]
@@ -558,6 +559,15 @@ def _revise(connection: sqlite3.Connection, number: int, document: Prepared) -> 
 
 def _dump(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
+
+
+def _each(wanted: object) -> Iterator[object]:
+    """The conditions of a filter, which may hold others in turn."""
+    if isinstance(wanted, All):
+        for one in wanted.conditions:
+            yield from _each(one)
+    else:
+        yield wanted
 
 
 def _condition(wanted: object) -> tuple[str, list[str | int | float]]:
