@@ -123,6 +123,13 @@ def load(session: nox.Session) -> None:
 
 
 @nox.session
+def fuzz(session: nox.Session) -> None:
+    """Changed files of every format, read for 600 seconds or what is said after `--`: a tree or an error of ours, each."""
+    sync(session, "--all-packages", "--all-extras", "--group=test")
+    session.run("python", "tests/fuzz/mutate_files.py", *(session.posargs or ["--seconds=600"]))
+
+
+@nox.session
 def real_model(session: nox.Session) -> None:
     """A tiny language model served on loopback: index, summarize, select, walk and ask over true HTTP."""
     sync(session, "--all-packages", "--all-extras", "--group=test")
