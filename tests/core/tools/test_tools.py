@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 
 import pytest
@@ -112,11 +113,26 @@ def test_searching_finds_sections_and_goes_on_with_a_cursor() -> None:
     assert len(seen) == len(set(seen)) > 3
 
 
-def test_a_huge_section_is_cut_and_not_denied() -> None:
-    """The beginning is shown with the way to the rest."""
-    text = tools(max_output_tokens=200)["search_text"](query="crate lamps").text
-    assert "Crate" in text
-    assert "read_section has the rest" in text
+def test_a_huge_section_is_cut_and_its_next_part_is_named() -> None:
+    """The beginning is shown, and the call that the output names goes on where it ends."""
+    small = tools(max_output_tokens=200)
+    found = small["search_text"](query="crate lamps")
+    assert estimate_tokens(found.text) <= 200
+    named = re.search(r"read_section with document='(.+?)', node='(.+?)', part=2 goes on", found.text)
+    assert named is not None
+    following = small["read_section"](document=named[1], node=named[2], part=2)
+    (last,) = re.findall(r"Crate (\d+) holds", found.text)[-1:]
+    assert re.findall(r"Crate (\d+) holds", following.text)[0] == str(int(last) + 1)
+    assert following.shown[0].lines.first == found.shown[0].lines.last + 1
+
+
+def test_a_part_of_a_long_section_is_read_by_its_id() -> None:
+    """As searching prints it; the section's own id gives all of it."""
+    hit = T["search_text"](query="crate 299", document="voyage").evidence[0]
+    part = T["read_section"](document="voyage", node=hit.node_id)
+    assert [one.id for one in part.evidence] == [hit.id]
+    assert "Crate 0 holds" not in part.text
+    assert "Crate 0 holds" in T["read_section"](document="voyage", node=hit.node_id.rpartition(".")[0]).text
 
 
 def test_every_mention_can_be_listed() -> None:

@@ -7,7 +7,7 @@ close, without invisible characters. What a model does wrong raises `ToolError`,
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
@@ -22,10 +22,11 @@ from .errors import (
     ThumbIndexError,
 )
 from .evidence import PATH_SEPARATOR, Evidence
-from .library import Library, find_document
+from .library import Library, Mention, find_document
 from .models.untrusted import clean, fence, one_line
 from .navigation.page_spec import parse_pages
 from .pages import LineRange, PageRange
+from .shown import Shown, quoted, ranges
 from .store.records import DocumentInfo
 from .store.selection import TECHNICAL
 from .tokens import estimate_tokens
@@ -53,6 +54,9 @@ _RESERVE = 100
 """Tokens kept free for the line that says how to go on."""
 _PATH_LENGTH = 240
 _FEW_LINES = 8
+_SNIPPET = 200
+"""Letters of the words around a mention."""
+_SNIPPET_LINES = 2
 
 
 class ToolError(ThumbIndexError):
@@ -61,10 +65,11 @@ class ToolError(ThumbIndexError):
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """Text for the model, and the passages behind it for the program."""
+    """Text for the model, and for the program the passages behind it and the lines that it really shows."""
 
     text: str
     evidence: tuple[Evidence, ...] = ()
+    shown: tuple[Shown, ...] = ()
 
     def __str__(self) -> str:
         # Frameworks show a model whatever a tool returns by `str()`.
@@ -166,11 +171,18 @@ def catalogue(
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """Text of one place: a heading line of ours, the text, and its lines in the document."""
+    """Text of one place: a heading line of ours, and the document's lines with their numbers."""
 
     heading: str
-    text: str
-    lines: LineRange
+    lines: tuple[tuple[int, str], ...]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(line for _, line in self.lines)
+
+    @property
+    def numbers(self) -> list[int]:
+        return [number for number, _ in self.lines]
 
 
 class _Desk:
@@ -215,7 +227,7 @@ class _Desk:
         lines = [_document_line(info) for info in infos]
         if not lines:
             return ToolResult("No document" + (f" has {one_line(filter)}." if filter else " is here."))
-        return self._list("documents", lines, cursor)
+        return ToolResult(self._list("documents", lines, cursor)[0])
 
     # Structure
 
@@ -288,11 +300,22 @@ class _Desk:
     def section(self, document: str, node: str, part: int | None) -> ToolResult:
         info = self._find(document)
         tree = self._library.tree(info.doc_id)
-        return self._section(info, tree, self._node(info, tree, node), part)
+        section = self._node(info, tree, node)
+        wanted = node.strip().rpartition("#")[2]
+        if wanted != section.id and wanted.startswith(f"{section.id}."):
+            # The id of one part of a long section, as searching prints it.
+            for passage in self._library.passages(info.doc_id, section.span):
+                if passage.node_id == wanted:
+                    return self._section(info, tree, section, part, passage)
+        return self._section(info, tree, section, part)
 
-    def _section(self, info: DocumentInfo, tree: Tree, node: Node, part: int | None) -> ToolResult:
+    def _section(
+        self, info: DocumentInfo, tree: Tree, node: Node, part: int | None, passage: Evidence | None = None
+    ) -> ToolResult:
+        """A section, or only one passage of it."""
         path = one_line(tree.path(node), _PATH_LENGTH)
-        return self._read(info, _section_blocks(info, tree, node), part, f"Section {node.id}: {path}")
+        blocks = _section_blocks(info, tree, node, passage.lines if passage else node.span)
+        return self._read(info, blocks, part, f"Section {passage.node_id if passage else node.id}: {path}")
 
     def follow(self, document: str, reference: str) -> ToolResult:
         info = self._find(document)
@@ -313,10 +336,13 @@ class _Desk:
         number = self._part(part, len(parts))
         shown = parts[number - 1]
         text = "\n".join([*([note] if note else []), *(f"{block.heading}\n{fence(block.text)}" for block in shown)])
-        evidence: dict[str, Evidence] = {}
-        for block in shown:
-            evidence |= {one.id: one for one in self._library.passages(info.doc_id, block.lines)}
-        return ToolResult(text + self._more(number, len(parts)), _falling(evidence.values()))
+        seen = ranges(number for block in shown for number in block.numbers)
+        evidence = {one.id: one for lines in seen for one in self._library.passages(info.doc_id, lines)}
+        return ToolResult(
+            text + self._more(number, len(parts)),
+            _falling(evidence.values()),
+            tuple(Shown(info.doc_id, lines) for lines in seen),
+        )
 
     # Searching
 
@@ -335,16 +361,24 @@ class _Desk:
             return ToolResult(
                 f"Nothing mentions {one_line(query)!r}. Try mode='best', or fewer words.",
             )
-        lines = []
-        told: set[tuple[str, int]] = set()
+        told: dict[tuple[str, int], Mention] = {}
         for one in mentions:
-            if (one.doc_id, one.line) in told:
-                continue
-            told.add((one.doc_id, one.line))
+            told.setdefault((one.doc_id, one.line), one)
+        every = list(told.values())
+        lines = []
+        for one in every:
             where = one_line(one.document) + (f", line {one.line}" if one.page is None else f", p. {one.page}")
             title = one_line(one.section_path.rsplit(PATH_SEPARATOR, 1)[-1], 60)
-            lines.append(f"[{where}] {one.node_id} {title}: “{one_line(one.snippet, 200)}”")
-        return self._list("lines", lines, cursor)
+            lines.append(f"[{where}] {one.node_id} {title}: “{one_line(one.snippet, _SNIPPET)}”")
+        text, window = self._list("lines", lines, cursor)
+        return ToolResult(text, shown=tuple(shown for at in window for shown in self._glimpsed(every[at])))
+
+    def _glimpsed(self, mention: Mention) -> Iterator[Shown]:
+        """The lines that stand whole in the snippet of a mention."""
+        tree = self._library.tree(mention.doc_id)
+        near = range(mention.line, min(len(tree.lines), mention.line + _SNIPPET_LINES) + 1)
+        for lines in ranges(quoted(tree, near, one_line(mention.snippet, _SNIPPET))):
+            yield Shown(mention.doc_id, lines)
 
     def _best(self, query: str, ids: Sequence[str], cursor: str | None) -> ToolResult:
         start = _offset(cursor)
@@ -354,25 +388,35 @@ class _Desk:
             return ToolResult("No further section matches." if start else "No section holds a word of the query.")
         room = self._cap - _RESERVE
         pieces: list[str] = []
-        shown: list[Evidence] = []
+        evidence: list[Evidence] = []
+        shown: list[Shown] = []
         if found.weak and not start:
             pieces.append("Nothing fits this query well; these are the nearest sections.")
         for hit in hits:
             heading = f"{_cite(hit)} section {hit.node_id}: {one_line(hit.section_path, _PATH_LENGTH)}"
             piece = f"{heading}\n{fence(hit.text)}"
             size = estimate_tokens(piece)
-            if size > room and not shown:
-                cut = _cut(hit.text, room - estimate_tokens(heading) - 60)
-                piece = f"{heading}\n{fence(cut)}\n(cut: {self._prefix}read_section has the rest.)"
-            elif size > room:
-                break
+            lines: tuple[Shown, ...] = (Shown(hit.doc_id, hit.lines),)
+            if size > room:
+                if evidence:
+                    break
+                piece, lines = self._beginning(hit)
             pieces.append(piece)
-            shown.append(hit)
+            evidence.append(hit)
+            shown.extend(lines)
             room -= size + 2
-        following = start + len(shown)
-        if len(hits) > len(shown) or len(found.evidence) == start + 8:
+        following = start + len(evidence)
+        if len(hits) > len(evidence) or len(found.evidence) == start + 8:
             pieces.append(f"(More: cursor={str(following)!r}.)")
-        return ToolResult("\n".join(pieces), _falling(shown))
+        return ToolResult("\n".join(pieces), _falling(evidence), tuple(shown))
+
+    def _beginning(self, hit: Evidence) -> tuple[str, tuple[Shown, ...]]:
+        """The first part of a passage that is too long for one output, and how to go on with the second."""
+        info = self._find(hit.doc_id)
+        first = self.section(info.doc_id, hit.node_id, None)
+        text, _, _ = first.text.rpartition("\n(Part 1 of ")
+        more = f"(cut: {self._prefix}read_section with document={info.doc_id!r}, node={hit.node_id!r}, part=2 goes on.)"
+        return f"{text}\n{more}", first.shown
 
     # Parts and cursors
 
@@ -389,7 +433,8 @@ class _Desk:
         more = f" Go on with part={number + 1}." if number < count else " This is the end."
         return f"\n(Part {number} of {count}.{more})"
 
-    def _list(self, what: str, lines: Sequence[str], cursor: str | None) -> ToolResult:
+    def _list(self, what: str, lines: Sequence[str], cursor: str | None) -> tuple[str, range]:
+        """As many lines as fit, from the cursor on, and which they are."""
         start = _offset(cursor)
         if start >= len(lines):
             raise ToolError(f"There is no cursor {cursor!r}: the list has {len(lines)} of them.")
@@ -401,7 +446,7 @@ class _Desk:
             + ":"
         )
         more = f"\n(More: cursor={str(end)!r}.)" if end < len(lines) else ""
-        return ToolResult("\n".join([head, *shown]) + more)
+        return "\n".join([head, *shown]) + more, range(start, end)
 
 
 def _faults(error: ValueError) -> str:
@@ -479,24 +524,29 @@ def _page_blocks(info: DocumentInfo, tree: Tree, number: int, within: LineRange 
     lines = tree.page(number).lines
     if lines is None:
         return []
-    if within is not None:
-        first, last = max(lines.first, within.first), min(lines.last, within.last)
-        if first > last:
-            return []
-        lines = LineRange(first, last)
-    text = tree.page_text(number) if within is None else tree.text(lines)
-    if not text.strip():
-        return []
+    if within is None:
+        numbers = list(lines)
+    else:
+        numbers = [n for n in lines if n in within and n not in tree.furniture]
     page = PageRange(number, number)
     heading = f"[{one_line(info.name)}, p. {number}]" + _printed(tree.page_labels(page), page)
-    return [_Block(heading, text, lines)]
+    return _blocks(heading, tree, numbers)
 
 
-def _section_blocks(info: DocumentInfo, tree: Tree, node: Node) -> list[_Block]:
+def _blocks(heading: str, tree: Tree, numbers: Sequence[int]) -> list[_Block]:
+    """These lines as a block, without blank ones at its ends; none where nothing is left."""
+    filled = [n for n in numbers if tree.lines[n - 1].strip()]
+    if not filled:
+        return []
+    kept = [n for n in numbers if filled[0] <= n <= filled[-1]]
+    return [_Block(heading, tuple((n, tree.lines[n - 1]) for n in kept))]
+
+
+def _section_blocks(info: DocumentInfo, tree: Tree, node: Node, span: LineRange) -> list[_Block]:
     if node.pages is None or not tree.pages:
         heading = f"[{one_line(info.name)}, § {one_line(node.title)}]"
-        return [_Block(heading, tree.section_text(node), node.span)]
-    return [block for number in node.pages for block in _page_blocks(info, tree, number, node.span)]
+        return _blocks(heading, tree, [n for n in span if n not in tree.furniture])
+    return [block for number in node.pages for block in _page_blocks(info, tree, number, span)]
 
 
 def _falling(evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:
@@ -539,30 +589,31 @@ def _pages_of_blocks(blocks: Sequence[_Block], room: int) -> list[list[_Block]]:
     left = room
     for block in blocks:
         overhead = estimate_tokens(block.heading) + 20
-        lines = clean(block.text).split("\n")
+        lines = [(number, clean(line)) for number, line in block.lines]
         while lines:
-            held, used = _take(lines, left - overhead)
+            held, used = _take([line for _, line in lines], left - overhead)
             if not held and parts[-1]:
                 parts.append([])
                 left = room
                 continue
             if not held:  # one line alone is longer than a part
-                start = _cut(lines[0], left - overhead - 1)
-                held, lines[0] = [start], lines[0][len(start) :]
+                number, line = lines[0]
+                start = _cut(line, left - overhead - 1)
+                taken, lines[0] = [(number, start)], (number, line[len(start) :])
                 used = left - overhead
             else:
-                lines = lines[len(held) :]
-            parts[-1].append(replace(block, text="\n".join(held)))
+                taken, lines = lines[:held], lines[held:]
+            parts[-1].append(replace(block, lines=tuple(taken)))
             left -= used + overhead
     return parts
 
 
-def _take(lines: Sequence[str], room: int) -> tuple[list[str], int]:
-    """The first lines that fit `room` tokens together, and their tokens."""
+def _take(lines: Sequence[str], room: int) -> tuple[int, int]:
+    """How many lines, from the first, fit `room` tokens together, and their tokens."""
     used = 0
     for number, line in enumerate(lines):
         size = estimate_tokens(line) + 1
         if used + size > room:
-            return list(lines[:number]), used
+            return number, used
         used += size
-    return list(lines), used
+    return len(lines), used

@@ -49,4 +49,9 @@ def one_line(text: str, limit: int = 160) -> str:
 
 def fence(text: str) -> str:
     """The text between marks; marks inside it are spoiled, so that it cannot end there and go on as something else."""
-    return f"<{_MARK}>\n{_MARKS.sub('‹', clean(text))}\n</{_MARK}>"
+    return f"<{_MARK}>\n{quotable(text)}\n</{_MARK}>"
+
+
+def quotable(text: str) -> str:
+    """The text as it stands inside a fence."""
+    return _MARKS.sub("‹", clean(text))
