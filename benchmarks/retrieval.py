@@ -8,8 +8,8 @@
     {"id": ..., "pages": [49, 12], "tokens": 3200, "seconds": 0.01}     the document is given
     {"id": ..., "docs": ["...", "..."], "seconds": 0.05}                 with --documents: it is not
 
-Pages are those of the sections that `Library.retrieve` returns within 8,000 tokens, best first (of a section its best page
-before the others); `tokens` is the length of their text, and `seconds` the time of the second call for the same question.
+Pages are those of the sections that `Library.retrieve` returns within 8,000 tokens, best first (of long sections several
+parts; of each its best page before the others); `tokens` is the length of their text, and `seconds` the time of the second call for the same question.
 
 With `--documents` each file is added as doc-001 and so on, without its title and author, and ranked by `Library.select`:
 names of files must not help. `--without SIGNAL` switches a signal of the ranking off. `--cache` keeps the libraries for the
@@ -157,7 +157,9 @@ def _retrieve(library: Library, question: Question, doc_id: str) -> Found:
     times = []
     for _ in range(2):
         started = time.perf_counter()
-        found = library.retrieve(question.text, k=MOST_SECTIONS, max_tokens=BUDGET, documents=[doc_id])
+        found = library.retrieve(
+            question.text, k=MOST_SECTIONS, max_tokens=BUDGET, documents=[doc_id], include=["parts"]
+        )
         times.append(time.perf_counter() - started)
     pages = tuple(dict.fromkeys(page for evidence in found.evidence for page in _ranked_pages(evidence)))
     tokens = sum(estimate_tokens(evidence.text) for evidence in found.evidence)

@@ -107,15 +107,47 @@ def test_how_to_answer_is_not_what_is_asked() -> None:
     assert titles(library.retrieve(question, k=2)) == ["Dues", "Rounding"]
 
 
-def test_a_long_section_comes_by_its_parts() -> None:
-    """The best part first; a further part comes where it is worth more than what other sections have."""
-    filler = "Nothing of note happened on the river that day, said the keeper of the lock. " * 8
-    long = "\n\n".join([filler] * 6 + ["The heron was seen at noon by the heron watcher."] + [filler] * 6)
-    library = one(f"# Log\n\n## Birds\n\n{long}\n\n## More\n\nA heron too.\n")
-    found = library.retrieve("When was the heron seen?", k=5)
-    assert titles(found)[:2] == ["Birds", "More"]
-    assert "." in found.evidence[0].node_id
+FILLER = "Nothing of note happened on the river that day, said the keeper of the lock. " * 8
+BIRDS = "\n\n".join(
+    [FILLER] * 6
+    + ["The heron was seen at noon by the heron watcher."]
+    + [FILLER] * 6
+    + ["A heron was seen at night, but which heron?"]
+    + [FILLER] * 6
+)
+LOG = f"# Log\n\n## Birds\n\n{BIRDS}\n\n## More\n\nA heron too.\n\n## Fish\n\nNone for the heron.\n"
+
+
+def test_k_counts_sections() -> None:
+    """Of a long section its best part comes, and never a second one in place of another section."""
+    library = one(LOG)
+    for k in (1, 2, 3, 9):
+        found = library.retrieve("When was the heron seen?", k=k)
+        assert len(set(titles(found))) == len(found.evidence) == min(k, 3)
+    assert found.evidence[0].node_id.endswith((".1", ".2", ".3"))
     assert "at noon" in found.evidence[0].text
+
+
+def test_further_parts_of_a_long_section_come_on_request() -> None:
+    """Those that fit better than the next section, before it; they do not count among the k."""
+    library = one(LOG)
+    assert titles(library.retrieve("When was the heron seen?", k=1, include=["parts"])) == ["Birds", "Birds"]
+    both = library.retrieve("When was the heron seen?", k=2, include=["parts"])
+    assert sorted(set(titles(both))) != ["Birds"]
+    assert titles(both)[:2] == ["Birds", "Birds"]
+    assert all("heron" in evidence.text for evidence in both.evidence)
+
+
+def test_passages_count_where_there_are_no_sections() -> None:
+    """Else a text without headings would come by one passage, whatever the k."""
+    found = one(BIRDS, "birds.txt").retrieve("When was the heron seen?", k=2)
+    assert len(found.evidence) == 2
+
+
+def test_what_comes_next_is_other_sections() -> None:
+    """Not the rest of those that were chosen."""
+    found = one(LOG).retrieve("When was the heron seen?", k=1)
+    assert sorted(other.section_path for other in found.trail.runners_up) == ["Log › Fish", "Log › More"]
 
 
 def test_sections_of_one_page_do_not_crowd_out_the_others() -> None:

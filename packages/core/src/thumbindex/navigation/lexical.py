@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..evidence import Evidence
@@ -67,10 +67,11 @@ def navigate(
 ) -> list[Action]:
     """What to do about a question: the actions that choose the `k` sections of these documents that fit it best.
 
-    Nothing outside `documents` is searched, chosen or named. A long section comes by its parts. Fewer than `k` are
+    Nothing outside `documents` is searched, chosen or named. Of a long section the best part is chosen. Fewer than `k` are
     chosen where fewer hold any word of the question, or where `max_tokens` allows no more whole passages (the best one
-    is always taken). What `include` names comes beside them, as far as the budget allows, each behind the section that it
-    belongs to; `tree_of` gives the trees that this needs. Call it inside `store.snapshot()`.
+    is always taken). What `include` names comes beside them, as far as the budget allows: further parts by their rank, and
+    the rest behind the section that it belongs to; `tree_of` gives the trees that this needs. Call it inside
+    `store.snapshot()`.
     """
     if not question.strip():
         return [Stop("there is no question")]
@@ -87,16 +88,17 @@ def navigate(
     started = time.perf_counter()
     ranked, queries = _rank_sections(store, question, selected)
     sections = spread(ranked)
-    found = [
-        _Choice(one.candidate.doc_id, one.candidate.node_id, one.score, "", one) for one in sections[: k + RUNNERS_UP]
-    ]
+    choices: Iterable[_Choice] = (
+        _Choice(one.candidate.doc_id, one.candidate.node_id, one.score, "", one) for one in sections
+    )
     if vectors is not None:
-        found = _with_vectors(store, question, sections, infos, vectors, tree_of)[: k + RUNNERS_UP]
+        choices = _with_vectors(store, question, sections, infos, vectors, tree_of)
+    found, wanted = _cut(choices, infos, k, is_with_parts="parts" in include)
     terms, absent = _words(queries)
     actions.append(SearchSections(terms, absent, len(ranked), time.perf_counter() - started))
 
     passages = _load(store, found)
-    chosen = _within_budget(passages[:k], max_tokens, count)
+    chosen = _within_budget(passages[:wanted], max_tokens, count)
     best = found[0].score if found else 1.0
     share = 1.0
     extras = _surroundings(store, infos, tree_of, list(zip(found, passages, strict=True))[:chosen], include)
@@ -120,13 +122,41 @@ def navigate(
             actions.append(Choose(to_evidence(extra, info, share, reason)))
     if not chosen:
         reason = "no section holds a word of the question"
-    elif chosen == k:
-        reason = "as many sections as asked for"
-    elif chosen < len(passages):
+    elif chosen < wanted:
         reason = f"the budget of {max_tokens} tokens is spent"
+    elif len({_section(one, infos) for one in found[:chosen]}) == k:
+        reason = "as many sections as asked for"
     else:
         reason = "no other section holds a word of the question"
     return [*actions, Stop(reason, _is_weak(sections, queries, infos), tuple(others[:RUNNERS_UP]))]
+
+
+def _cut(
+    choices: Iterable[_Choice], infos: Mapping[str, DocumentInfo], k: int, *, is_with_parts: bool
+) -> tuple[list[_Choice], int]:
+    """The best passage of each of the best `k` sections, and how many passages that are; then those that came next.
+
+    With parts, also the further parts of these sections that stand before the next section.
+    """
+    chosen: list[_Choice] = []
+    others: list[_Choice] = []
+    seen: set[tuple[str, str]] = set()
+    for one in choices:
+        section = _section(one, infos)
+        if section in seen and not (is_with_parts and not others):
+            continue
+        (chosen if section in seen or len(seen) < k else others).append(one)
+        seen.add(section)
+        if len(others) == RUNNERS_UP:
+            break
+    return [*chosen, *others], len(chosen)
+
+
+def _section(one: _Choice, infos: Mapping[str, DocumentInfo]) -> tuple[str, str]:
+    """What counts as one section: the passage's own, but where a document has no headings its passages count."""
+    info = infos[one.doc_id]
+    has_sections = info.section_count > 1 and info.origin != "pages"
+    return one.doc_id, one.node_id.partition(".")[0] if has_sections else one.node_id
 
 
 def _is_weak(sections: Sequence[Scored], queries: Mapping[str, Query], infos: Mapping[str, DocumentInfo]) -> bool:

@@ -27,8 +27,8 @@ PAIR_REACH = 3
 """A pair stands together when its words are at most so many places apart, in any order: "cost of the sales"."""
 MANY_ROWS = 30
 """Rows of tables on a page that is nothing but a table."""
-LENT_AGAIN, PART_AGAIN = 0.25, 0.5
-"""Share of its score that is left to a passage whose page was taken already, and to a further part of a taken section."""
+LENT_AGAIN = 0.25
+"""Share of its score that is left to a passage whose page was taken already."""
 POINTER_SHARE = 0.5
 """What a section gets of the score of a passage that refers to it in a line about the question."""
 SOFTNESS = 3.0
@@ -125,25 +125,22 @@ class Scored:
 
 
 def spread(ranked: Sequence[Scored]) -> list[Scored]:
-    """The candidates again, with what repeats moved down: passages of a page that was taken, further parts of a section.
+    """The candidates again, with the passages of a page that was taken moved down.
 
     Else the short sections of one good page would fill the first places and say the same.
     """
     waiting = [(-one.score, place, False, one) for place, one in enumerate(ranked)]
     heapq.heapify(waiting)
     order: list[Scored] = []
-    taken: set[Place | tuple[str, str, str]] = set()
+    taken: set[Place] = set()
     while waiting:
         _, place, is_late, one = heapq.heappop(waiting)
-        section = ("section", one.candidate.doc_id, one.candidate.section)
-        left = LENT_AGAIN if not taken.isdisjoint(one.places) else PART_AGAIN if section in taken else 1.0
-        if left < 1.0 and not is_late:
-            one.score *= left
+        if not is_late and not taken.isdisjoint(one.places):
+            one.score *= LENT_AGAIN
             heapq.heappush(waiting, (-one.score, place, True, one))
             continue
         order.append(one)
         taken.update(one.places)
-        taken.add(section)
     return order
 
 

@@ -9,8 +9,9 @@ from ..pages import LineRange
 from ..store import Passage, Store
 from ..tree.model import Tree
 
-Include = Literal["subsections", "references"]
-"""`subsections`: the other parts of the section and all sections under it. `references`: sections that its text names."""
+Include = Literal["parts", "subsections", "references"]
+"""`parts`: further parts of a long section that fit the question better than the next section does. `subsections`: all other
+parts of the section and all sections under it. `references`: sections that its text names."""
 
 REFERENCES = 3
 """Sections that are followed from one passage, in the order of its text."""
