@@ -1,10 +1,22 @@
-"""Evidence as a LangChain document."""
+"""Evidence as a LangChain document, and a loader's documents as texts for the library."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
 
 from langchain_core.documents import Document
 
 from thumbindex.evidence import Evidence
+from thumbindex.pages import MetadataValue
+from thumbindex.sources.loaded import LoadedText
+
+_SOURCES = ("source", "file_path", "file_name", "filename", "url")
+_OF_A_PAGE = frozenset(
+    {"page", "page_number", "page_label", "page_start", "page_end", "line_start", "line_end", "section_id", "doc_id"}
+    | {"section_path", "total_pages", "start_index"}
+)
+"""What loaders say of a page or a piece of it, and not of the document."""
 
 
 def to_document(evidence: Evidence) -> Document:
@@ -13,3 +25,41 @@ def to_document(evidence: Evidence) -> Document:
     if evidence.pages is not None:
         metadata["page"] = evidence.pages.first - 1
     return Document(id=evidence.id, page_content=evidence.text, metadata=metadata)
+
+
+def to_loaded_text(document: Document, *, first_page: Literal[0, 1] = 0) -> LoadedText:
+    """What a loader read, page by page or whole.
+
+    The page is taken from `page`, or from `page_number`, which counts from 1 in all loaders that have it.
+
+    Args:
+        first_page: What the loader's `page` says of the first page: 0 as in LangChain's own PDF loaders, 1 as in some others.
+    """
+    metadata = document.metadata
+    page = _whole(metadata.get("page"))
+    number = _whole(metadata.get("page_number")) if page is None else page + 1 - first_page
+    label = metadata.get("page_label")
+    return LoadedText(
+        document.page_content,
+        next((str(metadata[key]) for key in _SOURCES if metadata.get(key)), ""),
+        number if number and number > 0 else None,
+        None if label is None else str(label),
+        metadata={
+            str(key): _plain(value)
+            for key, value in metadata.items()
+            if key not in _OF_A_PAGE and not isinstance(value, Mapping)
+        },
+    )
+
+
+def _whole(value: object) -> int | None:
+    if isinstance(value, str) and value.strip().isdecimal():
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _plain(value: object) -> MetadataValue:
+    """What a library can keep and filter by; dates and paths as text."""
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    return [str(item) for item in value] if isinstance(value, list | tuple | set | frozenset) else str(value)

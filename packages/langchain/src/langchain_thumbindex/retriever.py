@@ -1,50 +1,65 @@
-"""The retriever: a library's sections as documents, with the steps of each search as custom events."""
+"""The retriever: a library's sections as documents, found by their words or by a model that reads the outline."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import Future
-from dataclasses import asdict
 from os import PathLike
-from typing import Any, Self
+from typing import Any, Literal, Self
 
-from langchain_core.callbacks import (
-    AsyncCallbackManagerForRetrieverRun,
-    CallbackManagerForRetrieverRun,
-    adispatch_custom_event,
-    dispatch_custom_event,
-)
+from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever, LangSmithRetrieverParams
-from langchain_core.runnables import RunnableConfig
-from pydantic import Field
+from langchain_core.runnables import Runnable
+from pydantic import Field, field_validator, model_validator
 
 from thumbindex import Library
-from thumbindex.trail import Step
+from thumbindex.errors import DocumentNotFound
+from thumbindex.evidence import Retrieval
+from thumbindex.fence import Fence
+from thumbindex.models import ChatModel
+from thumbindex.navigation.navigate import NavigatorName
+from thumbindex.navigation.surroundings import Include
+from thumbindex.navigation.walk import WalkLimits
 
-from .documents import to_document
+from .documents import to_document, to_loaded_text
+from .models import LangChainChat, as_chat_model
+from .steps import STEP_EVENT, Steps, Telling
 
-STEP_EVENT = "thumbindex_step"
-"""Name of the custom event of each step; its data are the fields of `thumbindex.trail.Step`."""
+__all__ = ["STEP_EVENT", "ThumbIndexRetriever"]
+
+NAMES = ("doc_id", "source", "name", "file_name", "file_path")
+"""Keys under which the documents of a first stage may say which document of the library they mean."""
 
 
 class ThumbIndexRetriever(BaseRetriever):
     """Finds the sections of long documents that answer a question, each with its section path and pages.
 
     Setup:
-        `pip install langchain-thumbindex`; no key, no model and no network are needed.
+        `pip install langchain-thumbindex`; without `llm` no key, no model and no network are needed.
 
     Key init args:
         library: A `thumbindex.Library`.
         k: How many sections to return.
-        max_tokens: Budget for the text of all of them; None for no limit.
+        strategy: `lexical` ranks sections by their words, `select` shows an `llm` the outline once, `walk` lets it open, read
+            and search step by step. By default `select` if there is an `llm`.
+        llm: Any chat model, or "provider:model" (needs `langchain`).
+        max_tokens: Budget for the text of all sections; None for no limit.
         documents: Ids or names of the documents to search; None for all.
         filters: Values that a document's metadata must have; a list means any of its values.
+        fence: Filters too, which hold even where `filters` is made configurable: what a tenant may see.
+        document_retriever: Any retriever whose documents name, in their metadata, documents of the library: those are
+            searched, and no others.
+        limits: Of a walk.
+        include: What comes along beyond `k`, with `lexical`: `subsections`, `references`.
+        embedding: Joins the ranking by words, with `lexical`: LangChain's `Embeddings`.
+        drop_weak: Return nothing where nothing fits the question well.
+
+    A call may say `k`, and may narrow `documents` and `filters`: it never sees more than the retriever does.
 
     Instantiate:
         >>> retriever = ThumbIndexRetriever.from_files(["report.pdf"], k=4)  # doctest: +SKIP
-        >>> retriever = ThumbIndexRetriever(library=Library("reports.db"))  # doctest: +SKIP
+        >>> retriever = ThumbIndexRetriever(library=Library("reports.db"), llm=ChatOpenAI(), strategy="walk")  # doctest: +SKIP
 
     Usage:
         >>> retriever.invoke("Which rate applies to the term loan?")  # doctest: +SKIP
@@ -58,9 +73,28 @@ class ThumbIndexRetriever(BaseRetriever):
     # object with `retrieve` and `aretrieve`; out of the repr and of dumps, which end up in traces.
     library: Any = Field(exclude=True, repr=False)
     k: int = Field(default=4, ge=1)
+    strategy: NavigatorName | None = None
+    llm: Any = Field(default=None, exclude=True, repr=False)
     max_tokens: int | None = Field(default=None, ge=1)
     documents: Sequence[str] | None = None
     filters: Mapping[str, Any] | None = None
+    fence: Mapping[str, Any] | None = None
+    document_retriever: Runnable[str, list[Document]] | None = Field(default=None, exclude=True, repr=False)
+    limits: WalkLimits | None = None
+    include: Sequence[Include] = ()
+    embedding: Any = Field(default=None, exclude=True, repr=False)
+    drop_weak: bool = False
+
+    @field_validator("llm")
+    @classmethod
+    def _made(cls, llm: object) -> object:
+        return None if llm is None else as_chat_model(llm)
+
+    @model_validator(mode="after")
+    def _has_what_it_needs(self) -> Self:
+        if self.strategy in ("select", "walk") and self.llm is None:
+            raise ValueError(f"strategy={self.strategy!r} asks a model: pass llm=, or leave strategy out.")
+        return self
 
     @classmethod
     def from_files(
@@ -68,6 +102,26 @@ class ThumbIndexRetriever(BaseRetriever):
     ) -> Self:
         """A retriever over these files; `path` is the library's own file, None keeps it in memory."""
         return cls(library=Library.from_files(paths, path=path), k=k, **fields)
+
+    @classmethod
+    def from_documents(
+        cls,
+        documents: Iterable[Document],
+        *,
+        k: int = 4,
+        path: str | PathLike[str] | None = None,
+        first_page: Literal[0, 1] = 0,
+        **fields: Any,
+    ) -> Self:
+        """A retriever over what a loader has read: whole pages or whole documents, told apart by `source`.
+
+        Args:
+            path: The library's own file; None keeps it in memory.
+            first_page: What the loader's `page` says of the first page: 0 as in LangChain's own loaders, or 1.
+        """
+        library = Library(path)
+        library.add_loaded(to_loaded_text(document, first_page=first_page) for document in documents)
+        return cls(library=library, k=k, **fields)
 
     def _get_relevant_documents(
         self,
@@ -78,13 +132,14 @@ class ThumbIndexRetriever(BaseRetriever):
         documents: Sequence[str] | None = None,
         filters: Mapping[str, Any] | None = None,
     ) -> list[Document]:
-        config = RunnableConfig(callbacks=run_manager.get_child())
-
-        def report(step: Step) -> None:
-            dispatch_custom_event(STEP_EVENT, asdict(step), config=config)
-
-        found = self.library.retrieve(query, **self._options(k, documents, filters), on_step=report)
-        return [to_document(evidence) for evidence in found.evidence]
+        steps = Steps(run_manager)
+        stage = self.document_retriever
+        first = None if stage is None else stage.invoke(query, steps.config)
+        try:
+            found = self.library.retrieve(query, **self._options(steps, k, documents, filters, first))
+        finally:
+            steps.tell()
+        return self._documents(found)
 
     async def _aget_relevant_documents(
         self,
@@ -95,32 +150,62 @@ class ThumbIndexRetriever(BaseRetriever):
         documents: Sequence[str] | None = None,
         filters: Mapping[str, Any] | None = None,
     ) -> list[Document]:
-        config = RunnableConfig(callbacks=run_manager.get_child())
-        loop = asyncio.get_running_loop()
-        in_order = asyncio.Lock()  # handlers may await; without it a later step could overtake an earlier one
-        reports: list[Future[None]] = []
-
-        async def dispatch(step: Step) -> None:
-            async with in_order:
-                await adispatch_custom_event(STEP_EVENT, asdict(step), config=config)
-
-        def report(step: Step) -> None:  # called from the thread that searches
-            reports.append(asyncio.run_coroutine_threadsafe(dispatch(step), loop))
-
-        found = await self.library.aretrieve(query, **self._options(k, documents, filters), on_step=report)
-        await asyncio.gather(*map(asyncio.wrap_future, reports))
-        return [to_document(evidence) for evidence in found.evidence]
+        steps = Steps(run_manager)
+        stage = self.document_retriever
+        first = None if stage is None else await stage.ainvoke(query, steps.config)
+        options = await asyncio.to_thread(self._options, steps, k, documents, filters, first)
+        try:
+            found = await self.library.aretrieve(query, **options)
+        finally:
+            await steps.atell()
+        return self._documents(found)
 
     def _options(
-        self, k: int | None, documents: Sequence[str] | None, filters: Mapping[str, Any] | None
+        self,
+        steps: Steps,
+        k: int | None,
+        documents: Sequence[str] | None,
+        filters: Mapping[str, Any] | None,
+        first: Sequence[Document] | None,
     ) -> dict[str, Any]:
-        """What a call says, and the retriever's own settings for what it does not."""
-        return {
+        """Arguments of `Library.retrieve` for one call. Reads the library."""
+        fence = Fence(self.documents, self.fence).with_filters(self.filters)
+        scope = fence.narrowed(self.library, documents, filters)
+        if first is not None:
+            scope = Fence(self._named(first, scope), scope.filters)
+        strategy = self.strategy or ("select" if self.llm is not None else "lexical")
+        options: dict[str, Any] = {
             "k": self.k if k is None else k,
             "max_tokens": self.max_tokens,
-            "documents": self.documents if documents is None else documents,
-            "filters": self.filters if filters is None else filters,
+            "documents": scope.documents,
+            "filters": scope.filters,
+            "on_step": steps.waiting.append,
         }
+        if strategy == "lexical":
+            return options | {"include": self.include, "embedding": self.embedding}
+        return options | {"navigator": strategy, "limits": self.limits, "model": Telling(self._model(steps), steps)}
+
+    def _model(self, steps: Steps) -> ChatModel:
+        model: ChatModel = self.llm
+        return model.calling(steps.config, is_sync=steps.is_sync) if isinstance(model, LangChainChat) else model
+
+    def _named(self, first: Sequence[Document], scope: Fence) -> list[str]:
+        """Ids of the documents that a first stage names, best first, as far as they are in scope."""
+        by_name: dict[str, str] = {}
+        for info in self.library.list():
+            by_name |= dict.fromkeys((info.name, info.source, info.doc_id), info.doc_id)
+        named = [by_name.get(str(one.metadata.get(key))) for one in first for key in NAMES]
+        if first and not any(named):
+            raise DocumentNotFound(
+                "The documents of document_retriever name none of the library: one of "
+                f"{', '.join(NAMES)} in their metadata must be the id, source or name of a document. "
+                f"Their keys are {', '.join(sorted(first[0].metadata)) or 'none'}."
+            )
+        visible = {one.doc_id for one in self.library.list(documents=scope.documents, filters=scope.filters)}
+        return [doc_id for doc_id in dict.fromkeys(filter(None, named)) if doc_id in visible]
+
+    def _documents(self, found: Retrieval) -> list[Document]:
+        return [] if found.weak and self.drop_weak else [to_document(evidence) for evidence in found.evidence]
 
     def _get_ls_params(self, **_kwargs: Any) -> LangSmithRetrieverParams:
         return LangSmithRetrieverParams(ls_retriever_name="thumbindex")
