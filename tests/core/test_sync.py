@@ -12,7 +12,7 @@ import threading
 
 import pytest
 
-from thumbindex._sync import run_sync
+from thumbindex._sync import aiterate, iterate, run_sync
 
 WHO: contextvars.ContextVar[str] = contextvars.ContextVar("who", default="nobody")
 
@@ -61,12 +61,26 @@ def test_context_variables_and_errors_go_through() -> None:
         run_sync(fail())
 
 
+async def test_what_work_tells_comes_in_its_order_from_any_thread() -> None:
+    """And its result last, in a loop or outside of one."""
+    WHO.set("me")
+
+    async def work(tell):
+        tell("one")
+        await asyncio.to_thread(tell, "two")
+        tell(WHO.get())
+        return "result"
+
+    assert [*iterate(work)] == ["one", "two", "me", "result"]
+    assert [told async for told in aiterate(work)] == ["one", "two", "me", "result"]
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
 def test_a_forked_child_gets_a_loop_of_its_own() -> None:
     """The thread that runs the parent's loop does not exist in the child."""
     program = """
         import asyncio, os
-        from thumbindex._sync import run_sync
+        from thumbindex._sync import aiterate, iterate, run_sync
         async def one(): return 1
         assert run_sync(one()) == 1
         child = os.fork()
@@ -82,7 +96,7 @@ def test_an_interrupt_cancels_the_work() -> None:
     """Ctrl-C in a script stops what runs for it, and the process ends."""
     program = """
         import asyncio, signal, threading, os
-        from thumbindex._sync import run_sync
+        from thumbindex._sync import aiterate, iterate, run_sync
         signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
         stopped = threading.Event()
         async def long():

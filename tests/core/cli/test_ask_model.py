@@ -61,3 +61,23 @@ def test_no_model_is_asked_unless_one_is_named(run: Callable[..., Any], guide: P
     assert run("ask", guide, QUESTION).exit_code == 0
     assert server.requests == []
     assert run("ask", guide, QUESTION, "--base-url", server.base_url).exit_code == 2
+
+
+def test_the_answer_is_printed_once_however_it_comes(run: Callable[..., Any], guide: Path, server: Server) -> None:
+    """In pieces from a server that streams; begun anew where a second attempt says something else."""
+
+    def streams(*pieces: str, end: bool = True) -> Callable[..., None]:
+        events = [json.dumps({"choices": [{"delta": {"content": piece}, "finish_reason": None}]}) for piece in pieces]
+        body = "".join(f"data: {event}\n\n" for event in [*events, *["[DONE]"] * end])
+        return says(body, content_type="text/event-stream")
+
+    arguments = ("ask", guide, QUESTION, "--model", "m", "--base-url", server.base_url)
+    server.script = [streams("The fee is ", "12 crowns ", "[guide.md, § Fees].")]
+    output = run(*arguments).output
+    assert output.startswith("The fee is 12 crowns [guide.md, § Fees].\n")
+    assert output.count("The fee is") == 1
+    server.requests.clear()
+    server.script = [streams("A crown", end=False), streams("The fee is 12 crowns [guide.md, § Fees].")]
+    output = run(*arguments).output
+    assert output.startswith("A crown\n\nAnswered anew\nThe fee is 12 crowns")
+    assert server.requests[0]["stream"] is True

@@ -1,11 +1,15 @@
 """The models that the page leaves to the reader."""
 
+from collections.abc import AsyncIterator
+
 from thumbindex.testing import ScriptedModel
 
 PICK = '{"sections": [{"number": 17, "reason": "the notes state the terms of loans"}]}'
 
 model = ScriptedModel(
     [
+        PICK,
+        "The term loan bears a fixed rate of 4.35 per cent a year [annual-report.pdf, p. 43].",
         PICK,
         "The term loan bears a fixed rate of 4.35 per cent a year [annual-report.pdf, p. 43].",
         PICK,
@@ -27,6 +31,10 @@ class TheirModel:
 
     async def ainvoke(self, messages: list[tuple[str, str]]) -> str:
         return self.invoke(messages)
+
+    async def astream(self, messages: list[tuple[str, str]]) -> AsyncIterator[str]:
+        for word in self.invoke(messages).split(" "):
+            yield f"{word} "
 
 
 their_llm = TheirModel()

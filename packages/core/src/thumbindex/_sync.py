@@ -9,7 +9,9 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
+from concurrent.futures import Future
+from queue import SimpleQueue
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -26,6 +28,55 @@ def run_sync(work: Coroutine[Any, Any, T]) -> T:
     Raises:
         RuntimeError: called from the background loop itself, which would wait for itself.
     """
+    future = _submit(work)
+    try:
+        return future.result()
+    except BaseException:
+        # KeyboardInterrupt reaches only this thread; a cancelled future stops the coroutine. No effect on finished work.
+        future.cancel()
+        raise
+
+
+def iterate(work: Callable[[Callable[[T], None]], Coroutine[Any, Any, T]]) -> Generator[T, None, None]:
+    """What some work tells while it runs on the background loop, and its result last.
+
+    `work` is given a function to tell with, which may be called from any thread. Who stops iterating cancels it.
+
+    Raises:
+        RuntimeError: as `run_sync`; and what the work raises.
+    """
+    told: SimpleQueue[T | None] = SimpleQueue()
+    future = _submit(work(told.put))
+    future.add_done_callback(lambda _: told.put(None))
+    try:
+        while (one := told.get()) is not None:
+            yield one
+        yield future.result()
+    finally:
+        future.cancel()
+
+
+async def aiterate(work: Callable[[Callable[[T], None]], Coroutine[Any, Any, T]]) -> AsyncGenerator[T, None]:
+    """`iterate` on the running loop."""
+    loop = asyncio.get_running_loop()
+    told: asyncio.Queue[T | None] = asyncio.Queue()
+
+    def tell(one: T | None) -> None:
+        loop.call_soon_threadsafe(told.put_nowait, one)
+
+    task = asyncio.ensure_future(work(tell))
+    task.add_done_callback(lambda _: tell(None))
+    try:
+        while (one := await told.get()) is not None:
+            yield one
+        yield task.result()
+    finally:
+        task.cancel()
+        # Left only when the work has come to its end, with its connections closed.
+        await asyncio.gather(task, return_exceptions=True)
+
+
+def _submit(work: Coroutine[Any, Any, T]) -> Future[T]:
     loop = _background_loop()
     try:
         is_own_loop = asyncio.get_running_loop() is loop
@@ -36,13 +87,7 @@ def run_sync(work: Coroutine[Any, Any, T]) -> T:
         raise RuntimeError(
             "This runs on thumbindex's own loop: await the `a…` method instead of calling its sync twin."
         )
-    future = asyncio.run_coroutine_threadsafe(work, loop)
-    try:
-        return future.result()
-    except BaseException:
-        # KeyboardInterrupt reaches only this thread; a cancelled future stops the coroutine. No effect on finished work.
-        future.cancel()
-        raise
+    return asyncio.run_coroutine_threadsafe(work, loop)
 
 
 def _background_loop() -> asyncio.AbstractEventLoop:

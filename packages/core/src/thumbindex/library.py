@@ -8,15 +8,25 @@ import json
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import (
+    AsyncGenerator,
+    Callable,
+    Collection,
+    Generator,
+    Iterable,
+    Iterator,
+    Mapping,
+    MutableMapping,
+    Sequence,
+)
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, BinaryIO, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, BinaryIO, Literal, Self, TypeAlias, TypedDict, Unpack
 
-from ._sync import run_sync
+from ._sync import aiterate, iterate, run_sync
 from .errors import (
     DocumentNotFound,
     EmptySource,
@@ -124,6 +134,25 @@ Documents = list[DocumentInfo]
 Mentions = list[Mention]
 Cites: TypeAlias = "list[Cited]"
 Results: TypeAlias = "list[FileResult]"
+Told = Step | str | Answer
+"""What a streamed answer is told in: steps and pieces of its text as they come, then the checked answer."""
+
+
+class AskOptions(TypedDict, total=False):
+    """What `ask` takes besides question and model; see `aask` for what each means."""
+
+    navigator: NavigatorName
+    navigation_model: ChatModel | None
+    k: int
+    max_tokens: int
+    documents: Sequence[str] | None
+    filters: Mapping[str, object] | None
+    limits: WalkLimits | None
+    prompts: Prompts
+    max_reply_tokens: int
+    token_limit: int | None
+    seconds: float | None
+    count_tokens: TokenCounter
 
 
 class Library:
@@ -371,9 +400,7 @@ class Library:
 
         return self.add_tree(from_pageindex(value, document), source=os.fspath(file), metadata=metadata)
 
-    def list(
-        self, *, documents: Sequence[str] | None = None, filters: Mapping[str, object] | None = None
-    ) -> Documents:
+    def list(self, *, documents: Sequence[str] | None = None, filters: Mapping[str, object] | None = None) -> Documents:
         """All documents, or those of a scope as `retrieve` takes it, in the order in which they were first added.
 
         Raises:
@@ -757,12 +784,13 @@ class Library:
         """The sections that fit the question best, with the trail that led there. Without `model` none is called.
 
         Args:
-            k: How many sections, of long ones parts; fewer come only where fewer hold any word of the question. A walk returns
-                what it read.
+            k: How many sections; of a long one its best part comes. Fewer come only where fewer hold any word of the question.
+                Where a document has no headings, its passages count. A walk returns what it read.
             model: Navigates: it is shown outlines, and text where it walks.
             navigator: `lexical`, `select` (one call) or `walk` (one call a step); by default `select` if there is a model.
-            include: What comes along with the sections, beyond `k` and within `max_tokens`: `subsections` (with the other parts
-                of a long section), `references` (what their text refers to). For the lexical navigator.
+            include: What comes along with the sections, beyond `k` and within `max_tokens`: `parts` (further parts of long
+                sections, where they fit the question better than the next section), `subsections` (all of their parts and what
+                is under them), `references` (what their text refers to). For the lexical navigator.
             embedding: Joins the ranking by words, for the lexical navigator: a function from a list of texts to vectors,
                 LangChain's `Embeddings` or LlamaIndex's `BaseEmbedding`. Vectors of sections (of their summaries, where there
                 are any) are made at first use and kept in memory.
@@ -836,6 +864,7 @@ class Library:
         seconds: float | None = None,
         count_tokens: TokenCounter = estimate_tokens,
         on_step: Callable[[Step], None] | None = None,
+        on_text: Callable[[str], None] | None = None,
     ) -> Answer:
         """`aask`, for scripts and notebooks."""
         return run_sync(
@@ -855,6 +884,7 @@ class Library:
                 seconds=seconds,
                 count_tokens=count_tokens,
                 on_step=on_step,
+                on_text=on_text,
             )
         )
 
@@ -876,6 +906,7 @@ class Library:
         seconds: float | None = None,
         count_tokens: TokenCounter = estimate_tokens,
         on_step: Callable[[Step], None] | None = None,
+        on_text: Callable[[str], None] | None = None,
     ) -> Answer:
         """A model's answer from the documents alone, each citation checked against their text.
 
@@ -885,12 +916,15 @@ class Library:
         Args:
             model: Answers, and navigates if `navigation_model` does not.
             navigator: See `retrieve`.
-            k: Sections to answer from, at most; a walk takes what it read.
+            k: Sections to answer from, at most, of long ones several parts; a walk takes what it read.
             max_tokens: Of evidence, by `count_tokens`. Documents with less text than half of that are shown whole.
             max_reply_tokens: Of the answer.
             prompts: The rules that models are told.
             token_limit: Tokens that all calls together may read and write.
             seconds: Wall time for all calls together.
+            on_step: Called with each step of the trail as it happens.
+            on_text: Called with each piece of the answer while the model writes it, before it is checked; a model that cannot
+                stream gives one piece.
 
         Raises:
             DocumentNotFound: one of `documents` is not in the library.
@@ -907,6 +941,7 @@ class Library:
                 max_tokens=max_tokens,
                 documents=documents,
                 filters=filters,
+                include=["parts"],
                 count_tokens=count_tokens,
                 on_step=on_step,
             )
@@ -928,8 +963,26 @@ class Library:
         from .answer import answer
 
         sources = await asyncio.to_thread(self._cited, found)
-        made = await answer(found, sources, meter, max_reply_tokens=max_reply_tokens, prompts=prompts, on_step=on_step)
+        made = await answer(
+            found, sources, meter, max_reply_tokens=max_reply_tokens, prompts=prompts, on_step=on_step, on_text=on_text
+        )
         return replace(made, usage=meter.usage)
+
+    def stream_ask(
+        self, question: str, *, model: ChatModel, **options: Unpack[AskOptions]
+    ) -> Generator[Told, None, None]:
+        """`ask`, told while it happens: each `Step` of the trail, pieces of the text (`str`), and the checked `Answer` last.
+
+        The pieces are not checked yet, and the answer's own text is what counts: see `StreamingModel`. Who stops iterating stops
+        the work.
+        """
+        return iterate(lambda tell: self.aask(question, model=model, on_step=tell, on_text=tell, **options))
+
+    def astream_ask(
+        self, question: str, *, model: ChatModel, **options: Unpack[AskOptions]
+    ) -> AsyncGenerator[Told, None]:
+        """`stream_ask` for async code: `async for told in library.astream_ask(...)`."""
+        return aiterate(lambda tell: self.aask(question, model=model, on_step=tell, on_text=tell, **options))
 
     async def _navigate(
         self,

@@ -6,6 +6,7 @@ Needs no files, no network and no key.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
@@ -141,6 +142,19 @@ class ScriptedModel:
             raise line
         text = line if isinstance(line, str) else json.dumps(dict(line)) if isinstance(line, Mapping) else line(asked)
         return Reply(text, Usage(count_messages(asked), estimate_tokens(text), count_messages(asked[:cached]), 1))
+
+    async def stream(
+        self, messages: Sequence[Message], on_text: Callable[[str], None], *, max_tokens: int | None = None
+    ) -> Reply:
+        """The next line of the script, word by word.
+
+        Raises:
+            AssertionError: the script is over.
+        """
+        reply = await self.chat(messages, max_tokens=max_tokens)
+        for piece in re.findall(r"\s*\S+|\s+\Z", reply.text):
+            on_text(piece)
+        return reply
 
     def assert_finished(self) -> None:
         """Check that every line was played.

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from ..evidence import Answer, Retrieval
 from ..models import PROMPTS, ChatModel, Prompts
+from ..models.chat import chat_aloud
 from ..trail import Step, Trail
 from .check import Source, check_answer
 from .prompt import answer_messages, hidden_notes
@@ -28,6 +29,7 @@ async def answer(
     max_reply_tokens: int = 1000,
     prompts: Prompts = PROMPTS,
     on_step: Callable[[Step], None] | None = None,
+    on_text: Callable[[str], None] | None = None,
 ) -> Answer:
     """The answer of a model to a question, from its evidence alone.
 
@@ -35,15 +37,21 @@ async def answer(
 
     Args:
         sources: The documents that the evidence is from, with what of them was read.
+        on_text: Called with each piece of the text while the model writes it, if it can stream, else with all of it.
 
     Raises:
         ModelError: the model gave no reply.
     """
     if not found.evidence:
+        if on_text is not None:
+            on_text(NOT_FOUND)
         return _with_step(Answer(found.question, NOT_FOUND, False, trail=found.trail), "no model", 0.0, on_step)
     started = time.perf_counter()
     messages = answer_messages(found.question, found.evidence, sources, prompts.answer)
-    reply = await model.chat(messages, max_tokens=max_reply_tokens)
+    if on_text is None:
+        reply = await model.chat(messages, max_tokens=max_reply_tokens)
+    else:
+        reply = await chat_aloud(model, messages, on_text, max_tokens=max_reply_tokens)
     text = reply.text.strip()
     says_not_found = _SAYS_NOT_FOUND.match(text) is not None
     citations, uncited = check_answer(text, sources, question=found.question)

@@ -17,7 +17,7 @@ from typer.core import TyperGroup
 
 from ..errors import ThumbIndexError
 from ..sources.folders import expand
-from .terminal import console, harmless, one_line, print_json, print_json_text, styled
+from .terminal import Working, console, harmless, one_line, print_json, print_json_text, styled
 
 if TYPE_CHECKING:
     from ..bulk import Progress
@@ -112,7 +112,7 @@ def tree(
     """
     from ..reading import build_tree
 
-    with _working(f"Reading {file.name}"):
+    with Working(f"Reading {file.name}"):
         built = build_tree(file, password=_password(password, password_stdin), min_confidence=confidence)
     if as_json:
         from ..tree.exchange import to_json
@@ -325,7 +325,7 @@ def read(
             reading = store.read(document, node=section, pages=pages)
     else:
 
-        def use(opened: Opened) -> Reading:
+        def use(opened: Opened, _: Working) -> Reading:
             (doc_id,) = opened.paths
             return opened.library.read(doc_id, node=section, pages=pages)
 
@@ -393,7 +393,7 @@ def ask(
     else:
         (found, languages), opened = _with_files(
             _files(names, question),
-            lambda opened: _retrieve(opened.library, question, k),
+            lambda opened, _: _retrieve(opened.library, question, k),
             _password(password, password_stdin),
             no_cache=no_cache,
         )
@@ -421,29 +421,42 @@ def _answer(
     no_cache: bool,
 ) -> None:
     from ..models import OpenAIChat
-    from .report import answer_json, print_answered
+    from .report import Telling, answer_json
 
     chat = OpenAIChat(model, base_url)
-
-    def use(store: Library) -> Answer:
-        # A model reads more than a person: the sections are a choice to answer from.
-        return store.ask(question, model=chat, navigator=navigator.value, k=2 * k)
-
     failures: tuple[SourceError, ...] = ()
+
+    def use(store: Library, working: Working) -> Answer:
+        working.say(f"Asking {model}")
+        telling = Telling(working)
+        # A model reads more than a person: the sections are a choice to answer from.
+        answered = store.ask(
+            question,
+            model=chat,
+            navigator=navigator.value,
+            k=2 * k,
+            on_step=telling.step,
+            on_text=None if as_json else telling.text,
+        )
+        if as_json:
+            print_json(answer_json(answered))
+        else:
+            telling.end(answered)
+        return answered
+
     if library is not None and not names:
-        with _library(library) as store, _working(f"Asking {model}"):
-            answered = use(store)
+        with _library(library) as store, Working(f"Opening {library}") as working:
+            answered = use(store, working)
     elif not names:
         raise typer.BadParameter('Name the files, then the question: thumbindex ask report.pdf "Which rate applies?"')
     else:
         answered, opened = _with_files(
-            _files(names, question), lambda opened: use(opened.library), password, no_cache=no_cache
+            _files(names, question),
+            lambda opened, working: use(opened.library, working),
+            password,
+            no_cache=no_cache,
         )
         failures = opened.failures
-    if as_json:
-        print_json(answer_json(answered))
-    else:
-        print_answered(answered)
     for failure in failures:
         _complain(str(failure))
     if failures or not answered.found:
@@ -480,7 +493,7 @@ def _files(names: list[str], question: str) -> list[Path]:
 
 
 def _with_files(
-    files: list[Path], use: Callable[[Opened], Result], password: str | None, *, no_cache: bool
+    files: list[Path], use: Callable[[Opened, Working], Result], password: str | None, *, no_cache: bool
 ) -> tuple[Result, Opened]:
     """What `use` makes of these files, and what was opened for it."""
     from .cache import with_files
@@ -489,8 +502,8 @@ def _with_files(
         _complain("There are no documents in these folders: .pdf, .md, .markdown and .txt files are taken.")
         raise typer.Exit(NOTHING)
     what = files[0].name if len(files) == 1 else f"{len(files)} files"
-    with _working(f"Reading {what}"):
-        return with_files(files, lambda opened: (use(opened), opened), password=password, cached=not no_cache)
+    with Working(f"Reading {what}") as working:
+        return with_files(files, lambda opened: (use(opened, working), opened), password=password, cached=not no_cache)
 
 
 @contextmanager
@@ -514,17 +527,6 @@ def _password(given: str | None, from_stdin: bool) -> str | None:
 
 def _complain(message: str) -> None:
     console(stderr=True).print(styled(("error: ", "bold red"), harmless(message)))
-
-
-@contextmanager
-def _working(what: str) -> Iterator[None]:
-    """Says on a terminal what is being done, for as long as it takes."""
-    err = console(stderr=True)
-    if not err.is_terminal:
-        yield
-        return
-    with err.status(styled(f"{one_line(what)} …")):
-        yield
 
 
 @contextmanager

@@ -14,7 +14,9 @@ from .terminal import console, harmless, one_line, styled
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from ..trail import Step
     from ..tree.check import Finding, Health
+    from .terminal import Working
 
 PASSAGE_LINES = 24
 """Lines of the best passage that are shown; what is left out is said."""
@@ -137,10 +139,43 @@ def print_answer(found: Retrieval, languages: Mapping[str, str]) -> None:
     out.print(styled(*((f"  {line}\n", "dim") for line in harmless(found.trail.render()).splitlines())), end="")
 
 
-def print_answered(answer: Answer) -> None:
-    """A model's answer, its citations with what their check found, the trail and what it cost."""
+class Telling:
+    """Tells an answer while it is made: what is being done, on a terminal, and the text piece by piece."""
+
+    def __init__(self, working: Working) -> None:
+        self._working = working
+        self._out = console()
+        self._told = ""
+
+    def step(self, step: Step) -> None:
+        """A step of the trail."""
+        self._working.say(f"{step.action} {step.target}")
+
+    def text(self, piece: str) -> None:
+        """A piece of the text."""
+        self._working.stop()
+        self._out.print(styled(harmless(piece)), end="")
+        self._told += piece
+
+    def end(self, answer: Answer) -> None:
+        """What remains to be told of a finished answer."""
+        self._working.stop()
+        told = self._told.strip()
+        if told:
+            self._out.print()
+        # Where the connection broke, the model may have begun anew with other words.
+        if told != answer.text:
+            self._out.print(
+                styled(("\nAnswered anew" if told else "", "bold")),
+                styled(harmless(answer.text)),
+                sep="\n" if told else "",
+            )
+        print_citations(answer)
+
+
+def print_citations(answer: Answer) -> None:
+    """The citations of a model's answer with what their check found, the trail and what it cost."""
     out = console()
-    out.print(styled(harmless(answer.text)))
     if answer.citations:
         out.print(styled(("\nCitations", "bold")))
         for citation in dict.fromkeys(answer.citations):

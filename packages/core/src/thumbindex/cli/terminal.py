@@ -34,6 +34,33 @@ def one_line(text: str) -> str:
     return harmless(" ".join(text.split()))
 
 
+class Working:
+    """Says on a terminal what is being done, until it is stopped; elsewhere nothing."""
+
+    def __init__(self, what: str) -> None:
+        err = console(stderr=True)
+        self._status = err.status("") if err.is_terminal else None
+        self.say(what)
+
+    def __enter__(self) -> Working:
+        if self._status is not None:
+            self._status.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def say(self, what: str) -> None:
+        """What is being done now."""
+        if self._status is not None:
+            self._status.update(styled(f"{one_line(what)[:160]} …"))
+
+    def stop(self) -> None:
+        """Leave the terminal to others."""
+        if self._status is not None:
+            self._status.stop()
+
+
 def console(*, stderr: bool = False) -> Console:
     """A Rich console on standard output or standard error, as they are now. It obeys NO_COLOR."""
     from rich.console import Console

@@ -1,7 +1,7 @@
 """Language models: what we ask of one, in the `ChatModel` protocol, and clients that fulfil it."""
 
 from ..trail import Usage
-from .chat import ChatModel, JsonSchema, Message, Reply, estimate_usage
+from .chat import ChatModel, JsonSchema, Message, Reply, StreamingModel, estimate_usage
 from .meter import Meter
 from .openai import OpenAIChat
 from .prompts import PROMPTS, Prompts
@@ -15,6 +15,7 @@ __all__ = [
     "OpenAIChat",
     "Prompts",
     "Reply",
+    "StreamingModel",
     "Usage",
     "estimate_usage",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, runtime_checkable
 
@@ -36,7 +36,7 @@ class Reply:
 
 @runtime_checkable
 class ChatModel(Protocol):
-    """Any language model that chats; implement these two to bring your own."""
+    """Any language model that chats; implement these two to bring your own, and `StreamingModel` if it can stream."""
 
     @property
     def name(self) -> str:
@@ -55,6 +55,36 @@ class ChatModel(Protocol):
             ModelError: the model gave no reply.
         """
         ...
+
+
+@runtime_checkable
+class StreamingModel(ChatModel, Protocol):
+    """A chat model that can hand over its reply while it writes it."""
+
+    async def stream(
+        self, messages: Sequence[Message], on_text: Callable[[str], None], *, max_tokens: int | None = None
+    ) -> Reply:
+        """The reply to a conversation, after each piece of its text was given to `on_text`.
+
+        The reply's own text is what counts: it may differ from the pieces where a connection broke and the model was asked
+        again.
+
+        Raises:
+            ModelError: the model gave no whole reply; some pieces may have been given.
+        """
+        ...
+
+
+async def chat_aloud(
+    model: ChatModel, messages: Sequence[Message], on_text: Callable[[str], None], *, max_tokens: int | None = None
+) -> Reply:
+    """The reply of any model: in pieces where it can stream, else in one."""
+    if isinstance(model, StreamingModel):
+        return await model.stream(messages, on_text, max_tokens=max_tokens)
+    reply = await model.chat(messages, max_tokens=max_tokens)
+    if reply.text:
+        on_text(reply.text)
+    return reply
 
 
 def estimate_usage(messages: Sequence[Message], text: str) -> Usage:

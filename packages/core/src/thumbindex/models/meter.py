@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any
 
 from ..errors import ModelLimit
 from ..trail import Usage
-from .chat import ChatModel, JsonSchema, Message, Reply, count_messages
+from .chat import ChatModel, JsonSchema, Message, Reply, chat_aloud, count_messages
 
 
 class Meter:
@@ -49,6 +50,22 @@ class Meter:
             ModelLimit: a limit is reached.
             ModelError: as the model says.
         """
+        self._check(messages)
+        return await self._within(self._model.chat(messages, schema=schema, max_tokens=max_tokens))
+
+    async def stream(
+        self, messages: Sequence[Message], on_text: Callable[[str], None], *, max_tokens: int | None = None
+    ) -> Reply:
+        """The model's reply, in pieces where it can stream, else in one.
+
+        Raises:
+            ModelLimit: a limit is reached.
+            ModelError: as the model says.
+        """
+        self._check(messages)
+        return await self._within(chat_aloud(self._model, messages, on_text, max_tokens=max_tokens))
+
+    def _check(self, messages: Sequence[Message]) -> None:
         used = self.usage.tokens_in + self.usage.tokens_out
         if self._max_tokens is not None and used + count_messages(messages) > self._max_tokens:
             raise ModelLimit(
@@ -56,11 +73,14 @@ class Meter:
                 f"{used} of {self._max_tokens} tokens are used and the next prompt does not fit. Raise max_tokens, or ask less.",
                 "tokens",
             )
+
+    async def _within(self, call: Coroutine[Any, Any, Reply]) -> Reply:
+        """The reply, if it comes in time, added to what was spent."""
         left = None if self._seconds is None else self._started + self._seconds - time.monotonic()
         timeout = asyncio.timeout(left)
         try:
             async with timeout:
-                reply = await self._model.chat(messages, schema=schema, max_tokens=max_tokens)
+                reply = await call
         except TimeoutError as error:
             if not timeout.expired():
                 raise

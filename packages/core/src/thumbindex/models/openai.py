@@ -10,7 +10,7 @@ import asyncio
 import json
 import random
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Literal
 from ..errors import MissingExtra, ModelAccessDenied, ModelError, ModelRejected, ModelUnavailable
 from ..trail import Usage
 from .chat import JsonSchema, Message, Reply, estimate_usage
+from .events import THOUGHTS, Events, joined
 
 if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI
@@ -31,7 +32,6 @@ TRANSIENT = frozenset({408, 409, 425, 429})
 DEAD_CODES = ("insufficient_quota", "billing_not_active", "account_deactivated", "invalid_api_key")
 """Error codes that come with a status worth trying again, and are not."""
 LONGEST_PAUSE = 30.0
-_THOUGHTS = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>\s*", re.DOTALL)
 _TOLD_LENGTH = 300
 
 
@@ -50,6 +50,8 @@ class _Dialect:
     temperature: bool = True
     limit: Literal["max_tokens", "max_completion_tokens"] | None = "max_tokens"
     structure: Literal["json_schema", "json_object"] | None = "json_schema"
+    stream: bool = True
+    stream_usage: bool = True
 
     def without(self, refusal: str, sent: Mapping[str, object]) -> _Dialect | None:
         """The dialect without the parameter that a refusal speaks of; None if it speaks of none that was sent."""
@@ -57,6 +59,11 @@ class _Dialect:
             r"response_format|json_schema|json_object|grammar|structured", refusal
         ):
             return replace(self, structure="json_object" if self.structure == "json_schema" else None)
+        # "stream_options" before "stream", whose name it holds.
+        if "stream_options" in sent and re.search(r"stream_options|include_usage", refusal):
+            return replace(self, stream_usage=False)
+        if "stream" in sent and "stream" in refusal:
+            return replace(self, stream=False)
         if "temperature" in sent and "temperature" in refusal:
             return replace(self, temperature=False)
         if "max_tokens" in sent and ("max_tokens" in refusal or "max_completion_tokens" in refusal):
@@ -69,6 +76,20 @@ class _Dialect:
                 else None
             )
         return None
+
+
+class _Listener:
+    """Hands on what a reply has more than was handed on; a second attempt that says something else is kept quiet."""
+
+    def __init__(self, on_text: Callable[[str], None]) -> None:
+        self._on_text = on_text
+        self._given = ""
+
+    def hear(self, text: str) -> None:
+        """What the reply is so far."""
+        if len(text) > len(self._given) and text.startswith(self._given):
+            piece, self._given = text[len(self._given) :], text
+            self._on_text(piece)
 
 
 class OpenAIChat:
@@ -144,6 +165,28 @@ class OpenAIChat:
             ModelRejected: the server knows no such model, or the prompt is too long for it.
             ModelUnavailable: attempts or patience are used up.
         """
+        return await self._call(messages, schema, max_tokens, None)
+
+    async def stream(
+        self, messages: Sequence[Message], on_text: Callable[[str], None], *, max_tokens: int | None = None
+    ) -> Reply:
+        """The model's reply; see `StreamingModel.stream`.
+
+        Where the connection breaks in the middle the model is asked again, and goes on from where the pieces ended if it
+        writes the same. A server that does not stream gives one piece.
+
+        Raises:
+            ModelError: as `chat` does.
+        """
+        return await self._call(messages, None, max_tokens, _Listener(on_text))
+
+    async def _call(
+        self,
+        messages: Sequence[Message],
+        schema: JsonSchema | None,
+        max_tokens: int | None,
+        listener: _Listener | None,
+    ) -> Reply:
         from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt
 
         client, gate = self._client()
@@ -170,7 +213,7 @@ class OpenAIChat:
                 ):
                     with attempt:
                         try:
-                            return await self._adapting(client, messages, schema, max_tokens)
+                            return await self._adapting(client, messages, schema, max_tokens, listener)
                         except _Transient as error:
                             last = str(error)
                             if error.after is not None and loop.time() + error.after > deadline:
@@ -220,14 +263,23 @@ class OpenAIChat:
         return self._clients[loop]
 
     async def _adapting(
-        self, client: AsyncOpenAI, messages: Sequence[Message], schema: JsonSchema | None, max_tokens: int | None
+        self,
+        client: AsyncOpenAI,
+        messages: Sequence[Message],
+        schema: JsonSchema | None,
+        max_tokens: int | None,
+        listener: _Listener | None,
     ) -> Reply:
         """One attempt, repeated at once without a parameter that the server does not know."""
         while True:
             dialect = self._dialect
             sent = self._parameters(dialect, schema, max_tokens)
+            if listener is not None and dialect.stream:
+                sent["stream"] = True
+                if dialect.stream_usage:
+                    sent["stream_options"] = {"include_usage": True}
             try:
-                return await self._attempt(client, messages, sent)
+                return await self._attempt(client, messages, sent, listener)
             except self._openai.APIStatusError as error:
                 other = dialect.without(str(error).lower(), sent) if error.status_code in {400, 422} else None
                 if other is None:
@@ -247,7 +299,13 @@ class OpenAIChat:
             sent["response_format"] = {"type": "json_object"}
         return sent
 
-    async def _attempt(self, client: AsyncOpenAI, messages: Sequence[Message], sent: Mapping[str, object]) -> Reply:
+    async def _attempt(
+        self,
+        client: AsyncOpenAI,
+        messages: Sequence[Message],
+        sent: Mapping[str, object],
+        listener: _Listener | None,
+    ) -> Reply:
         openai = self._openai
         timeout = asyncio.timeout(self._timeout)
         try:
@@ -259,10 +317,16 @@ class OpenAIChat:
                 ) as response,
             ):
                 body = bytearray()
+                # A server that was asked to stream may send one body all the same.
+                is_stream = "event-stream" in response.headers.get("content-type", "")
+                events = Events() if is_stream and listener is not None else None
                 async for chunk in response.iter_bytes():
                     body += chunk
                     if len(body) > self._max_reply_bytes:
                         raise _Transient(f"the reply was longer than {self._max_reply_bytes} bytes")
+                    if events is not None and listener is not None:
+                        self._feed(events, chunk)
+                        listener.hear(events.text)
         except openai.APIStatusError:
             raise
         except openai.APITimeoutError as error:
@@ -278,7 +342,30 @@ class OpenAIChat:
             if type(error).__module__.split(".")[0] not in {"httpx", "httpcore", "httpx2", "httpcore2", "h11"}:
                 raise
             raise _Transient(f"the connection broke ({_told(error)})") from error
-        return self._reply(bytes(body), messages)
+        reply = self._reply(bytes(body), messages) if events is None else self._finished(events, messages)
+        if listener is not None:
+            listener.hear(reply.text)
+        return reply
+
+    def _feed(self, events: Events, chunk: bytes | None) -> None:
+        """Give bytes to the events, or the end; what the server tells of a failure is raised."""
+        try:
+            events.close() if chunk is None else events.feed(chunk)
+        except ValueError as error:
+            raise _Transient(f"an event of the stream was no JSON ({_told(error)})") from error
+        if events.error is not None:
+            raise self._failure(events.error)
+
+    def _finished(self, events: Events, messages: Sequence[Message]) -> Reply:
+        self._feed(events, None)
+        if not events.is_done:
+            raise _Transient("the stream broke off before its end")
+        return Reply(events.text, _usage(events.usage, messages, events.text), events.is_cut)
+
+    def _failure(self, error: object) -> ModelError | _Transient:
+        """Some gateways report failures of the server behind them with a status of success."""
+        code = error.get("code") if isinstance(error, dict) else None
+        return self._by_status(code if isinstance(code, int) else 500, json.dumps(error), None)
 
     def _reply(self, body: bytes, messages: Sequence[Message]) -> Reply:
         try:
@@ -287,16 +374,14 @@ class OpenAIChat:
             raise _Transient(f"the reply was no JSON: {_told(body[:80].decode('utf-8', 'replace'))!r}") from error
         match data:
             case {"choices": [{"message": {"content": str() | None | list() as content} as message} as choice, *_]}:
-                text = _THOUGHTS.sub("", _joined(content))
+                text = THOUGHTS.sub("", joined(content))
                 refusal = message.get("refusal")
                 if not text and isinstance(refusal, str):
                     text = refusal
                 is_cut = choice.get("finish_reason") == "length"
                 return Reply(text, _usage(data.get("usage"), messages, text), is_cut)
             case {"error": error}:
-                # Some gateways report failures of the server behind them with a status of success.
-                code = error.get("code") if isinstance(error, dict) else None
-                raise self._by_status(code if isinstance(code, int) else 500, json.dumps(error), None)
+                raise self._failure(error)
             case _:
                 raise _Transient(f"the reply was no chat completion: {_told(body[:80].decode('utf-8', 'replace'))!r}")
 
@@ -336,14 +421,6 @@ def _param(message: Message) -> ChatCompletionMessageParam:
             return {"role": "user", "content": message.content}
         case "assistant":
             return {"role": "assistant", "content": message.content}
-
-
-def _joined(content: str | list[object] | None) -> str:
-    """Content as text; some servers send it in parts."""
-    if isinstance(content, list):
-        parts = [part.get("text") if isinstance(part, dict) else part for part in content]
-        return "".join(part for part in parts if isinstance(part, str))
-    return content or ""
 
 
 def _usage(given: object, messages: Sequence[Message], text: str) -> Usage:
