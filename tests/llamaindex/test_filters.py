@@ -1,49 +1,145 @@
-"""LlamaIndex's metadata filters become the library's, or are refused with the reason."""
+"""LlamaIndex's metadata filters choose documents, by all of its operators, or are refused with the reason."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 
 import pytest
 from llama_index.core.vector_stores.types import FilterCondition, FilterOperator, MetadataFilter, MetadataFilters
 
-from llama_index.retrievers.thumbindex.filters import to_filters
+from llama_index.retrievers.thumbindex import ThumbIndexRetriever
+from llama_index.retrievers.thumbindex.filters import Filters, check, passes
+from thumbindex import Library
+from thumbindex.pages import MetadataValue
+
+DOCUMENTS: Mapping[str, Mapping[str, MetadataValue]] = {
+    "north": {"year": 2022, "unit": "north", "topics": ["coal", "gas"], "note": "Final Report"},
+    "south": {"year": 2024, "unit": "south", "topics": ["gas"], "is_draft": True},
+    "west": {"year": 2024.0, "unit": "west", "is_draft": False, "note": ""},
+}
 
 
-def one(key: str, value: object, operator: FilterOperator = FilterOperator.EQ) -> MetadataFilter:
-    return MetadataFilter(key=key, value=value, operator=operator)
+@pytest.fixture(scope="module")
+def library() -> Library:
+    library = Library()
+    for name, metadata in DOCUMENTS.items():
+        library.add(f"# {name}\n\nOutput of the {name} mine.\n".encode(), name=f"{name}.md", metadata=metadata)
+    return library
 
 
-def test_equal_and_in_are_joined_by_and() -> None:
-    """A value for each key; a list means any of its values."""
-    filters = MetadataFilters(filters=[one("year", 2024), one("unit", ["north", "south"], FilterOperator.IN)])
-    assert to_filters(filters) == {"year": 2024, "unit": ["north", "south"]}
+def one(key: str, value: object, operator: FilterOperator = FilterOperator.EQ) -> MetadataFilters:
+    return MetadataFilters(filters=[MetadataFilter(key=key, value=value, operator=operator)])
 
 
-def test_nested_filters_are_laid_flat() -> None:
-    """An AND inside an AND is one AND."""
-    filters = MetadataFilters(filters=[one("year", 2024), MetadataFilters(filters=[one("unit", "north")])])
-    assert to_filters(filters) == {"year": 2024, "unit": "north"}
+def chosen(library: Library, filters: Filters) -> list[str]:
+    return [info.name.removesuffix(".md") for info in library.list() if passes(info, filters)]
 
 
-def test_a_mapping_or_nothing_goes_through_as_it_is() -> None:
-    """The library's own form is accepted too."""
-    assert to_filters({"year": [2023, 2024]}) == {"year": [2023, 2024]}
-    assert to_filters(None) is None
+@pytest.mark.parametrize(
+    ("operator", "key", "value", "expected"),
+    [
+        pytest.param("==", "year", 2024, ["south", "west"], id="equal, whatever kind of number"),
+        pytest.param("==", "year", "2024", [], id="a text is no number"),
+        pytest.param("==", "topics", "gas", ["north", "south"], id="equal to one of a list"),
+        pytest.param("!=", "unit", "north", ["south", "west"], id="unequal"),
+        pytest.param("!=", "topics", "gas", ["west"], id="unequal holds where there is no value"),
+        pytest.param(">", "year", 2022, ["south", "west"], id="greater leaves the bound out"),
+        pytest.param(">=", "year", 2022, ["north", "south", "west"], id="at least has the bound"),
+        pytest.param("<", "year", 2024, ["north"], id="less leaves the bound out"),
+        pytest.param("<=", "year", 2022, ["north"], id="at most has the bound"),
+        pytest.param("<", "unit", "p", ["north"], id="texts in the order of letters"),
+        pytest.param(">", "unit", 1, [], id="a text is not compared with a number"),
+        pytest.param("in", "unit", ["south", "west"], ["south", "west"], id="in"),
+        pytest.param("nin", "unit", ["south", "west"], ["north"], id="not in"),
+        pytest.param("any", "topics", ["coal", "oil"], ["north"], id="any of a list"),
+        pytest.param("all", "topics", ["coal", "gas"], ["north"], id="all of a list"),
+        pytest.param("contains", "topics", "coal", ["north"], id="a list contains"),
+        pytest.param("contains", "note", "Final", ["north"], id="a text contains"),
+        pytest.param("text_match", "note", "final", [], id="text match minds case"),
+        pytest.param("text_match_insensitive", "note", "final", ["north"], id="unless told not to"),
+        pytest.param("is_empty", "note", None, ["south", "west"], id="missing or empty"),
+        pytest.param("==", "file_name", "west.md", ["west"], id="by the file's name, as nodes have it"),
+    ],
+)
+def test_every_operator(library: Library, operator: str, key: str, value: object, expected: Sequence[str]) -> None:
+    """They mean what they mean in LlamaIndex's own vector store."""
+    assert chosen(library, one(key, value, FilterOperator(operator))) == expected
+
+
+def test_every_operator_is_tested() -> None:
+    """A new one in LlamaIndex must not be answered by chance."""
+    (mark,) = [mark for mark in test_every_operator.pytestmark if mark.name == "parametrize"]  # type: ignore[attr-defined]
+    assert {operator.value for operator in FilterOperator} == {case.values[0] for case in mark.args[1]}
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        (FilterCondition.AND, ["south"]),
+        (FilterCondition.OR, ["south", "west"]),
+        (FilterCondition.NOT, ["north"]),
+        (None, ["south"]),
+    ],
+)
+def test_conditions_join_filters(library: Library, condition: FilterCondition, expected: Sequence[str]) -> None:
+    """All, any, or none of them."""
+    both = [*one("year", 2024).filters, *one("unit", "south").filters]
+    assert chosen(library, MetadataFilters(filters=both, condition=condition)) == expected
+
+
+def test_filters_may_be_nested(library: Library) -> None:
+    """2024, and one of two units."""
+    units = MetadataFilters(
+        filters=[*one("unit", "south").filters, *one("unit", "north").filters], condition=FilterCondition.OR
+    )
+    assert chosen(library, MetadataFilters(filters=[*one("year", 2024).filters, units])) == ["south"]
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [
+        {"year": 2024},
+        {"year": [2024, 1999]},
+        {"unit": ("south", "west")},
+        {"is_draft": True},
+        {"is_draft": 1},
+        {"year": {"min": 2023}},
+        {"year": {"min": 2020, "max": 2023}, "unit": "north"},
+        {"topics": "gas", "unit": {"max": "q"}},
+        {},
+    ],
+)
+def test_a_mapping_means_what_it_means_to_the_library(library: Library, filters: Mapping[str, object]) -> None:
+    """The library's own form is accepted too, with the same answer."""
+    expected = {evidence.document for evidence in library.retrieve("mine", k=9, filters=filters).evidence}
+    assert {f"{name}.md" for name in chosen(library, filters)} == expected
 
 
 @pytest.mark.parametrize(
     ("filters", "reason"),
     [
+        pytest.param(one("page_label", "7"), "'page_label' differs between the sections", id="of a section"),
+        pytest.param(one("a", ["x"]), "takes one value, not", id="a list for =="),
+        pytest.param(one("a", "x", FilterOperator.IN), "takes a list of values, not 'x'", id="one value for in"),
+        pytest.param(one("a", None, FilterOperator.GT), "takes a number or a text", id="nothing to compare with"),
+        pytest.param(one("a", 3, FilterOperator.TEXT_MATCH), "takes a text, not 3", id="a number for text_match"),
         pytest.param(
-            MetadataFilters(filters=[one("year", 2020, FilterOperator.GT)]), "'year' uses '>'", id="greater than"
+            MetadataFilters(filters=[MetadataFilters(filters=[*one("section_path", "A").filters])]),
+            "section_path",
+            id="nested",
         ),
-        pytest.param(
-            MetadataFilters(filters=[one("a", 1), one("b", 2)], condition=FilterCondition.OR), "by AND", id="or"
-        ),
-        pytest.param(MetadataFilters(filters=[one("a", ["x"])]), "one value for '=='", id="a list for =="),
-        pytest.param(MetadataFilters(filters=[one("a", 1), one("a", 2)]), "Two filters on 'a'", id="one key twice"),
+        pytest.param({"year": {"from": 1}}, "is a range", id="no range"),
     ],
 )
-def test_what_the_library_cannot_answer_is_refused_with_the_reason(filters: MetadataFilters, reason: str) -> None:
+def test_what_documents_cannot_answer_is_refused_with_the_reason(filters: Filters, reason: str) -> None:
     """At the retriever's birth, not in the middle of a run."""
     with pytest.raises(ValueError, match=reason):
-        to_filters(filters)
+        check(filters)
+    with pytest.raises(ValueError, match=reason):
+        ThumbIndexRetriever(Library(), filters=filters)
+
+
+def test_a_retriever_sees_only_documents_that_pass(library: Library) -> None:
+    """The filter reaches the search."""
+    retriever = ThumbIndexRetriever(library, filters=one("year", 2024))
+    assert {found.node.metadata["unit"] for found in retriever.retrieve("the mine")} == {"south", "west"}

@@ -1,6 +1,16 @@
-"""thumbindex for LlamaIndex: a retriever and tools that open long documents at the right section."""
+"""thumbindex for LlamaIndex: a retriever, a node parser and tools that open long documents at the right section."""
 
-from .retriever import ThumbIndexRetriever, TreeStepEvent
+from .events import TreeStepEvent, TreeTrailEvent
+from .model import LlamaIndexModel
+from .node_parser import ThumbIndexNodeParser
+from .retriever import ThumbIndexRetriever
 from .tool_spec import ThumbIndexToolSpec
 
-__all__ = ["ThumbIndexRetriever", "ThumbIndexToolSpec", "TreeStepEvent"]
+__all__ = [
+    "LlamaIndexModel",
+    "ThumbIndexNodeParser",
+    "ThumbIndexRetriever",
+    "ThumbIndexToolSpec",
+    "TreeStepEvent",
+    "TreeTrailEvent",
+]

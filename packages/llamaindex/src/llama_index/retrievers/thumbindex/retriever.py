@@ -2,100 +2,300 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
-from os import PathLike
-from typing import Any, Self
+import asyncio
+import copy
+import os
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Literal, Self
 
+from llama_index.core.base.base_query_engine import BaseQueryEngine
 from llama_index.core.base.base_retriever import BaseRetriever
-from llama_index.core.instrumentation import get_dispatcher
-from llama_index.core.instrumentation.events import BaseEvent
-from llama_index.core.schema import NodeWithScore, QueryBundle
-from llama_index.core.vector_stores.types import MetadataFilters
+from llama_index.core.base.embeddings.base import BaseEmbedding
+from llama_index.core.chat_engine.types import BaseChatEngine, ChatMode
+from llama_index.core.llms.llm import LLM
+from llama_index.core.prompts import BasePromptTemplate, PromptTemplate
+from llama_index.core.prompts.mixin import PromptDictType
+from llama_index.core.schema import BaseNode, Document, NodeWithScore, QueryBundle
+from llama_index.core.storage.docstore import SimpleDocumentStore
+from llama_index.core.storage.storage_context import StorageContext
 
 from thumbindex import Library
-from thumbindex.trail import Step
+from thumbindex.evidence import Retrieval
+from thumbindex.models import Prompts
+from thumbindex.navigation.surroundings import Include
+from thumbindex.navigation.walk import WalkLimits
 
-from .filters import to_filters
-from .nodes import to_node
+from . import engines
+from .documents import load
+from .events import report_end, report_step
+from .filters import Filters
+from .model import LlamaIndexModel
+from .nodes import Granularity, Shelf
+from .scope import Scope
 
-dispatcher = get_dispatcher(__name__)
-
-
-class TreeStepEvent(BaseEvent):
-    """One step of a search; the fields are those of `thumbindex.trail.Step`."""
-
-    action: str
-    target: str
-    reason: str
-    outcome: str
-    tokens_in: int
-    tokens_out: int
-    seconds: float
-
-    @classmethod
-    def class_name(cls) -> str:
-        """What handlers tell events apart by."""
-        return "TreeStepEvent"
+Strategy = Literal["lexical", "select", "walk"]
 
 
 class ThumbIndexRetriever(BaseRetriever):
     """Finds the sections of long documents that answer a question, each with its section path and pages.
 
     Args:
-        library: A `thumbindex.Library`.
-        similarity_top_k: How many sections to return.
-        max_tokens: Budget for the text of all of them; None for no limit.
+        library: A `thumbindex.Library`, or the path of its file.
+        similarity_top_k: How many sections to return. With `granularity="page"` a section of three pages is three nodes; a
+            walk returns what it read.
+        strategy: `lexical` calls no model, `select` calls it once to pick sections from the outline, `walk` once a step.
+        llm: For `select` and `walk`, any LlamaIndex LLM; `Settings.llm` is never used for them. `as_query_engine` and
+            `as_chat_engine` answer with it too, unless they are given another.
+        granularity: `page` gives a node for each page of a section, so that `page_label` holds for all of its text.
+        max_tokens: Budget for the text of all sections; None for no limit.
         documents: Ids or names of the documents to search; None for all.
-        filters: Values that a document's metadata must have: a mapping, or `MetadataFilters` of `==` and `in`.
+        filters: What a document's metadata must be: `MetadataFilters`, or a mapping as `Library.retrieve` takes it.
+        first_stage: Any retriever that chooses documents: only those that its nodes are from are searched. A node is
+            recognised by its `doc_id`, `file_path` or `file_name`, or the id of its document.
+        include: What comes along with the sections; see `Library.retrieve`. For `lexical`.
+        embed_model: Joins the ranking by words. For `lexical`.
+        limits: Of a walk; by default the usual ones, or lower ones where the context window of `llm` is smaller.
+        prompts: The rules that `llm` is told; also reached by `get_prompts` and `update_prompts`.
         **kwargs: For LlamaIndex's `BaseRetriever`: `callback_manager`, `object_map`, `objects`, `verbose`.
 
     Raises:
-        ValueError: filters that the library cannot answer.
+        ValueError: a strategy that needs `llm` and has none, or filters that documents cannot answer.
     """
 
     def __init__(
         self,
-        library: Library,
+        library: Library | str | os.PathLike[str],
         similarity_top_k: int = 4,
         *,
+        strategy: Strategy = "lexical",
+        llm: LLM | None = None,
+        granularity: Granularity = "section",
         max_tokens: int | None = None,
         documents: Sequence[str] | None = None,
-        filters: MetadataFilters | Mapping[str, object] | None = None,
+        filters: Filters | None = None,
+        first_stage: BaseRetriever | None = None,
+        include: Collection[Include] = (),
+        embed_model: BaseEmbedding | None = None,
+        limits: WalkLimits | None = None,
+        prompts: Prompts | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        self.library, self.similarity_top_k = library, similarity_top_k
-        self.max_tokens, self.documents, self.filters = max_tokens, documents, to_filters(filters)
+        if strategy not in ("lexical", "select", "walk"):
+            raise ValueError(f"There is no strategy {strategy!r}: choose 'lexical', 'select' or 'walk'.")
+        if granularity not in ("section", "page"):
+            raise ValueError(f"There is no granularity {granularity!r}: choose 'section' or 'page'.")
+        if strategy != "lexical" and llm is None:
+            raise ValueError(
+                f"The strategy {strategy!r} needs a model: pass llm=..., any LlamaIndex LLM. Settings.llm is not used, so that no "
+                "search calls a model that nobody asked for."
+            )
+        self.library = library if isinstance(library, Library) else Library(library)
+        self.similarity_top_k, self.strategy, self.llm = similarity_top_k, strategy, llm
+        self.max_tokens, self.first_stage, self.include = max_tokens, first_stage, tuple(include)
+        self.embed_model, self.limits, self.prompts = embed_model, limits, prompts or Prompts()
+        self._scope = Scope().narrowed(documents, filters)
+        self._shelf = Shelf(self.library, granularity)
+
+    # Making one
 
     @classmethod
     def from_files(
         cls,
-        paths: Iterable[str | PathLike[str]],
+        paths: Iterable[str | os.PathLike[str]],
         *,
         similarity_top_k: int = 4,
-        path: str | PathLike[str] | None = None,
+        path: str | os.PathLike[str] | None = None,
         **kwargs: Any,
     ) -> Self:
         """A retriever over these files; `path` is the library's own file, None keeps it in memory."""
         return cls(Library.from_files(paths, path=path), similarity_top_k, **kwargs)
 
+    @classmethod
+    def from_documents(
+        cls,
+        documents: Iterable[Document],
+        *,
+        similarity_top_k: int = 4,
+        path: str | os.PathLike[str] | None = None,
+        **kwargs: Any,
+    ) -> Self:
+        """A retriever over documents that a LlamaIndex reader has loaded, page by page or whole; see `from_nodes`."""
+        return cls.from_nodes(documents, similarity_top_k=similarity_top_k, path=path, **kwargs)
+
+    @classmethod
+    def from_nodes(
+        cls,
+        nodes: Iterable[BaseNode],
+        *,
+        similarity_top_k: int = 4,
+        path: str | os.PathLike[str] | None = None,
+        **kwargs: Any,
+    ) -> Self:
+        """A retriever over the documents that these nodes were cut from, put together again.
+
+        Nodes of the same `file_path` (else `file_name`, else id of the document) are one document, whose metadata is what
+        they have in common. Pages are those that the reader tells in `page_label`.
+
+        Args:
+            path: The library's own file, None keeps it in memory.
+
+        Raises:
+            EmptySource: no node has text.
+        """
+        library = Library(path)
+        retriever = cls(library, similarity_top_k, **kwargs)
+        library.add_loaded(load(nodes))
+        return retriever
+
+    # Narrowing
+
+    def scoped(
+        self,
+        *,
+        documents: Sequence[str] | None = None,
+        filters: Filters | None = None,
+        similarity_top_k: int | None = None,
+    ) -> Self:
+        """A retriever over the same library that sees fewer documents; this one stays as it is.
+
+        What it is given narrows what this one may see, and cannot widen it.
+        """
+        scoped = copy.copy(self)
+        scoped._scope = self._scope.narrowed(documents, filters)
+        scoped.similarity_top_k = similarity_top_k or self.similarity_top_k
+        return scoped
+
+    @contextmanager
+    def within(self, *, documents: Sequence[str] | None = None, filters: Filters | None = None) -> Iterator[None]:
+        """Narrow the searches of this block, in engines and agents that hold this retriever or one that it scoped.
+
+        It counts for the task or thread that entered it, and for what these start, so that requests side by side do not see
+        each other's documents.
+        """
+        library = id(self.library)
+        narrowed = _within.get().get(library, Scope()).narrowed(documents, filters)
+        token = _within.set({**_within.get(), library: narrowed})
+        try:
+            yield
+        finally:
+            _within.reset(token)
+
+    def as_retriever(self, **kwargs: Any) -> Self:
+        """`scoped`, by the name that an index has for it."""
+        return self.scoped(**kwargs)
+
+    # Engines
+
+    def as_query_engine(self, llm: LLM | None = None, **kwargs: Any) -> BaseQueryEngine:
+        """A `RetrieverQueryEngine` over this retriever, as an index makes it.
+
+        Args:
+            llm: Answers; by default the retriever's own, and without one what LlamaIndex takes (`Settings.llm`).
+            **kwargs: Those of `scoped`, and those of `RetrieverQueryEngine.from_args`: `response_mode`, `streaming`,
+                `node_postprocessors`, `text_qa_template`, ...
+        """
+        narrow, rest = engines.split_arguments(kwargs)
+        return engines.query_engine(self.scoped(**narrow), llm or self.llm, rest)
+
+    def as_chat_engine(
+        self, chat_mode: ChatMode | str = ChatMode.BEST, llm: LLM | None = None, **kwargs: Any
+    ) -> BaseChatEngine:
+        """A chat engine over this retriever, as an index makes it: `condense_plus_context` (also `best`), `context`,
+        `condense_question` or `simple`.
+
+        Args:
+            llm: As for `as_query_engine`.
+            **kwargs: Those of `scoped`, and those of the chat engine's `from_defaults`.
+
+        Raises:
+            ValueError: another mode.
+        """
+        narrow, rest = engines.split_arguments(kwargs)
+        return engines.chat_engine(self.scoped(**narrow), ChatMode(chat_mode), llm or self.llm, rest)
+
+    # LlamaIndex's stores
+
+    def docstore(self, *, documents: Sequence[str] | None = None) -> SimpleDocumentStore:
+        """All nodes that this retriever may see, and those that enclose them, for postprocessors that look up neighbours."""
+        store = SimpleDocumentStore()
+        chosen = self._scope.narrowed(documents, None).choose(self.library)
+        infos = [info for info in self.library.list() if chosen is None or info.doc_id in chosen]
+        store.add_documents(list(self._shelf.everything(infos)))
+        return store
+
+    def storage_context(self, *, documents: Sequence[str] | None = None) -> StorageContext:
+        """A storage context around `docstore`, as `AutoMergingRetriever` takes it."""
+        return StorageContext.from_defaults(docstore=self.docstore(documents=documents))
+
+    # Searching
+
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        found = self.library.retrieve(_question(query_bundle), **self._options(), on_step=_report)
-        return [to_node(evidence) for evidence in found.evidence]
+        suggested = None if self.first_stage is None else self.first_stage.retrieve(query_bundle)
+        options = self._options(suggested, is_sync=True)
+        return self._nodes(self.library.retrieve(_question(query_bundle), **options))
 
     # `aretrieve` of the base class passes `query_bundle` by name.
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        found = await self.library.aretrieve(_question(query_bundle), **self._options(), on_step=_report)
-        return [to_node(evidence) for evidence in found.evidence]
+        suggested = None if self.first_stage is None else await self.first_stage.aretrieve(query_bundle)
+        options = await asyncio.to_thread(self._options, suggested, is_sync=False)
+        found = await self.library.aretrieve(_question(query_bundle), **options)
+        return await asyncio.to_thread(self._nodes, found)
 
-    def _options(self) -> dict[str, Any]:
-        return {
+    def _options(self, suggested: Sequence[NodeWithScore] | None, *, is_sync: bool) -> dict[str, Any]:
+        scope = self._scope
+        # What a call narrows comes on top of what the retriever was made for.
+        if (of_call := _within.get().get(id(self.library))) is not None:
+            scope = Scope((*scope.documents, *of_call.documents), (*scope.filters, *of_call.filters))
+        if suggested is not None:
+            scope = scope.narrowed(self._documents_of(suggested), None)
+        options: dict[str, Any] = {
             "k": self.similarity_top_k,
             "max_tokens": self.max_tokens,
-            "documents": self.documents,
-            "filters": self.filters,
+            "documents": scope.choose(self.library),
+            "navigator": self.strategy,
+            "on_step": report_step,
         }
+        if self.strategy == "lexical":
+            return options | {"include": self.include, "embedding": self.embed_model}
+        assert self.llm is not None  # checked at birth
+        model = LlamaIndexModel(self.llm, is_sync=is_sync)
+        limits = self.limits or _limits(self.llm.metadata.context_window)
+        return options | {"model": model, "limits": limits, "prompts": self.prompts}
+
+    def _documents_of(self, suggested: Iterable[NodeWithScore]) -> list[str]:
+        """Ids of our documents that nodes of another retriever are from."""
+        told: set[object] = set()
+        for found in suggested:
+            metadata = found.node.metadata
+            told |= {found.node.ref_doc_id, *(metadata.get(key) for key in ("doc_id", "file_path", "file_name"))}
+        return [info.doc_id for info in self.library.list() if told & {info.doc_id, info.source, info.name}]
+
+    def _nodes(self, found: Retrieval) -> list[NodeWithScore]:
+        report_end(found)
+        return self._shelf.scored(found.evidence)
+
+    # Prompts
+
+    def _get_prompts(self) -> PromptDictType:
+        return {"select_prompt": PromptTemplate(self.prompts.select), "walk_prompt": PromptTemplate(self.prompts.walk)}
+
+    def _update_prompts(self, prompts: PromptDictType) -> None:
+        self.prompts = Prompts(
+            select=_text(prompts.get("select_prompt")) or self.prompts.select,
+            walk=_text(prompts.get("walk_prompt")) or self.prompts.walk,
+        )
+
+
+_within: ContextVar[dict[int, Scope]] = ContextVar("thumbindex_within", default={})  # noqa: B039, never changed in place
+
+
+def _limits(context_window: int) -> WalkLimits:
+    """The usual limits, or lower ones where they would not fit."""
+    usual = WalkLimits()
+    return usual if context_window >= usual.context else WalkLimits.for_context(context_window)
 
 
 def _question(query_bundle: QueryBundle) -> str:
@@ -103,5 +303,5 @@ def _question(query_bundle: QueryBundle) -> str:
     return " ".join(query_bundle.query_str.removeprefix("\ninput is ").split())
 
 
-def _report(step: Step) -> None:
-    dispatcher.event(TreeStepEvent(**asdict(step)))
+def _text(template: BasePromptTemplate | None) -> str:
+    return "" if template is None else template.format()
