@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -15,17 +15,17 @@ from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.runnables import Runnable
 from pydantic import Field, PrivateAttr
 
-Line = str | Mapping[str, Any] | Exception | AIMessage | Callable[[Sequence[BaseMessage]], str]
-
 
 class Scripted(BaseChatModel):
     """Plays its lines in order, in sync and in async calls, and keeps what it was asked and how.
+
+    A line is a text, JSON, a message, an exception, or a function from the prompt to a text.
 
     The lines of a model that `has_tools` are played as arguments of the tool it was given, as most integrations hold a
     model to a schema.
     """
 
-    lines: Iterable[Line] = Field(default=())
+    lines: Any = ()
     has_tools: bool = False
     usage: tuple[int, int, int] | None = (11, 7, 3)
     calls: list[str] = Field(default_factory=list)

@@ -90,7 +90,7 @@ class LangChainChat:
         options = {} if self.method is None else {"method": self.method}
         try:
             held = self.model.with_structured_output(dict(schema), include_raw=True, **options)  # type: ignore[union-attr]
-        except (NotImplementedError, AttributeError, ValueError):
+        except Exception:  # of many kinds, and nothing was asked yet: a model without tools, a wrapper that cannot
             self.manners.refuses_schemas = True
             return None
         try:
