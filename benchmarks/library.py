@@ -12,8 +12,10 @@ the document that is first by the store's own rule (its three best sections) whe
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import random
+import shutil
 import statistics
 import tempfile
 import time
@@ -23,12 +25,13 @@ from pathlib import Path
 
 from book import make_book
 from record import circumstances, save
-from thumbindex import Library
-from thumbindex.store.search import rank_by_best_rows, weigh_rows
+from thumbindex import DocumentInfo, Library
+from thumbindex.store.records import Prepared
 from thumbindex.store.terms import content_terms
 
 SECTIONS, WORDS, VOCABULARY, FUNCTION_WORDS = 100, 60, 50_000, 100
 QUERY_LENGTHS = (2, 3, 4, 6)
+SMALL, STEP, TURN = 100, 250, 50
 
 
 class Writer:
@@ -65,27 +68,49 @@ class Writer:
             yield " ".join(chance.sample(content, min(QUERY_LENGTHS[number % 4], len(content))))
 
 
-def add_many(library: Library, writer: Writer, first: int, last: int) -> float:
-    """Seconds that adding these documents takes, their writing not counted."""
-    seconds = 0.0
-    for start in range(first, last, 250):
+def fill(library: Library, writer: Writer, documents: int, log: Path) -> list[float]:
+    """Add documents up to so many, and keep the seconds that each step took: a run that is stopped goes on from there."""
+    steps: list[float] = json.loads(log.read_text()) if log.exists() else []
+    while (first := len(library)) < documents:
         with tempfile.TemporaryDirectory() as folder:
-            files = [Path(folder, f"volume-{number:06}.md") for number in range(start, min(last, start + 250))]
-            for number, file in enumerate(files, start):
+            files = [Path(folder, f"volume-{number:06}.md") for number in range(first, min(documents, first + STEP))]
+            for number, file in enumerate(files, first):
                 file.write_bytes(writer.document(number))
             begun = time.perf_counter()
             library.add_all(files)
-            seconds += time.perf_counter() - begun
-    return seconds
+            steps.append(time.perf_counter() - begun)
+        log.write_text(json.dumps(steps))
+        print(f"{len(library)} documents, {steps[-1]:.0f} s for the last {len(files)}", flush=True)
+    return steps
 
 
-def mean_add(library: Library, writer: Writer, first: int, count: int) -> tuple[float, float]:
-    """Mean seconds of one `add` of bytes in this process, and of the writing to the file alone."""
+def compare_adds(writer: Writer, small: Path, large: Path, count: int) -> list[str]:
+    """Rows about adding `count` documents to copies of two libraries, by turns, so that both meet the same machine."""
+    seconds = {small: [0.0, 0.0], large: [0.0, 0.0]}
+    with tempfile.TemporaryDirectory(dir=large.parent) as folder:
+        copies = {path: Path(shutil.copy(path, folder)) for path in seconds}
+        with Library(copies[small]) as first, Library(copies[large]) as second:
+            for start in range(0, count, TURN):
+                for path, library in ((small, first), (large, second)):
+                    for part, spent in enumerate(_adds(library, writer, 1_000_000 + start, TURN)):
+                        seconds[path][part] += spent
+            held = len(first) - count, len(second) - count
+    means = [[1000 * one / count for one in seconds[path]] for path in (small, large)]
+    rows = [
+        f"| mean of {count} adds at {documents} documents | {whole:.1f} ms, of it writing {writing:.1f} ms |"
+        for documents, (whole, writing) in zip(held, means, strict=True)
+    ]
+    ratios = [after / before for before, after in zip(*means, strict=True)]
+    return [*rows, f"| the second against the first | {ratios[0]:.2f} times, of it writing {ratios[1]:.2f} times |"]
+
+
+def _adds(library: Library, writer: Writer, first: int, count: int) -> tuple[float, float]:
+    """Seconds of so many `add`s of bytes in this process, and of the writing to the file alone."""
     documents = [(f"volume-{number:06}.md", writer.document(number)) for number in range(first, first + count)]
     put = library._store.put
     writing = 0.0
 
-    def timed(document):  # type: ignore[no-untyped-def]
+    def timed(document: Prepared) -> DocumentInfo | None:
         nonlocal writing
         begun = time.perf_counter()
         try:
@@ -99,7 +124,7 @@ def mean_add(library: Library, writer: Writer, first: int, count: int) -> tuple[
         library.add(data, name=name)
     seconds = time.perf_counter() - begun
     library._store.put = put  # type: ignore[method-assign]
-    return seconds / count, writing / count
+    return seconds, writing
 
 
 def search(library: Library, queries: list[str], exhaustive: int) -> list[str]:
@@ -163,43 +188,34 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--documents", type=int, default=10_000)
     parser.add_argument("--queries", type=int, default=400)
-    parser.add_argument("--exhaustive", type=int, default=200, help="queries that are compared with a full ranking")
+    parser.add_argument("--exhaustive", type=int, default=100, help="queries that are compared with full rankings")
     parser.add_argument("--adds", type=int, default=1000)
-    parser.add_argument("--place", type=Path, help="keep the library in this folder, and take one that is there")
+    parser.add_argument("--place", type=Path, help="keep the libraries in this folder, and go on with those there")
+    parser.add_argument("--only", choices=["fill", "search", "adds"], action="append", help="one part of it")
     parser.add_argument("--keep", action="store_true", help="put the table into results/library.md")
     options = parser.parse_args()
+    parts = options.only or ["fill", "search", "adds"]
     writer = Writer()
-    rows = [f"| load at the start | {circumstances()} |"]
+    rows: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(options.place or folder, f"library-{options.documents}.db")
-        is_new = not path.exists()
-        with Library(path) as library:
-            if is_new:
-                add_many(library, writer, 0, 100)
-                small, small_put = mean_add(library, writer, 1_000_000, options.adds)
-                for info in library.list()[100:]:
-                    library.remove(info.doc_id)
-                seconds = add_many(library, writer, 100, options.documents)
-                sections = (options.documents - 100) * SECTIONS
-                rows.append(
-                    f"| indexing with writing | {sections / seconds:.0f} sections/s, {sections * WORDS / seconds:.0f} words/s |"
-                )
-                size, text = (
-                    path.stat().st_size,
-                    sum(len(writer.document(n)) for n in range(100)) / 100 * options.documents,
-                )
-                rows.append(f"| size on disk | {size / 1e6:.0f} MB, {size / text:.2f} times the text |")
-            rows += search(library, list(writer.queries(options.documents, options.queries)), options.exhaustive)
-            if is_new:
-                large, large_put = mean_add(library, writer, 2_000_000, options.adds)
-                rows.append(
-                    f"| mean of {options.adds} adds at 100 documents | {1000 * small:.1f} ms, of it writing {1000 * small_put:.1f} ms |"
-                )
-                rows.append(
-                    f"| mean of {options.adds} adds at {options.documents} | {1000 * large:.1f} ms, of it writing "
-                    f"{1000 * large_put:.1f} ms: {large / small:.2f} and {large_put / small_put:.2f} times |"
-                )
-    rows += revisions()
+        place = options.place or Path(folder)
+        small, large = (place / f"library-{count}.db" for count in (SMALL, options.documents))
+        for path, count in ((small, SMALL), (large, options.documents)):
+            with Library(path) as library:
+                steps = fill(library, writer, count, path.with_suffix(".json"))
+        sections = options.documents * SECTIONS
+        seconds = sum(steps)
+        rows.append(
+            f"| indexing with writing | {sections / seconds:.0f} sections/s, {sections * WORDS / seconds:.0f} words/s |"
+        )
+        size, text = large.stat().st_size, options.documents / 100 * sum(len(writer.document(n)) for n in range(100))
+        rows.append(f"| size on disk | {size / 1e6:.0f} MB, {size / text:.2f} times the text |")
+        if "search" in parts:
+            with Library(large) as library:
+                rows += search(library, list(writer.queries(options.documents, options.queries)), options.exhaustive)
+        if "adds" in parts:
+            rows += compare_adds(writer, small, large, options.adds)
+            rows += revisions()
     table = "\n".join([f"| {options.documents} documents of {SECTIONS} sections | |", "| --- | --- |", *rows])
     print(table)
     print(f"load at the end: {os.getloadavg()}")

@@ -1,6 +1,6 @@
-"""Finding passages that hold a question's terms: FTS5 over our own token text picks candidates, ranking is ours.
+"""Finding passages that hold a question's terms: the lists of the index pick candidates, ranking is another's work.
 
-FTS5's own bm25 knows one figure per library; a search is often over one document, where other words are rare.
+How rare a term is depends on what is searched: within one document other words are rare than in the library.
 """
 
 from __future__ import annotations
@@ -13,16 +13,15 @@ import sys
 import threading
 from bisect import bisect_right
 from collections import Counter, OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from . import Candidate, Candidates, DocumentMatch, Part
 from .passages import LINE_END, PAGE_START
+from .segments import Scope, passages_with
 from .terms import stop_stems
 
 BEST_PASSAGES, FRONT_PASSAGES = 3, 3
-_MANY_RANGES = 64
-"""Up to so many documents each is searched by its own range of rows; above, the whole index is read and sifted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,66 +34,71 @@ class Range:
     revision: str = ""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Searched:
+    """The documents that are searched, in the order of their passages."""
+
+    ranges: Sequence[Range]
+    starts: Sequence[int]
+    scope: Scope
+
+    @classmethod
+    def of(cls, ranges: Iterable[Range]) -> Searched:
+        """These documents, in any order."""
+        ordered = sorted(ranges, key=lambda part: part.first)
+        return cls(ordered, [part.first for part in ordered], Scope((part.first, part.last) for part in ordered))
+
+    def at(self, row: int) -> int:
+        """Which of the documents holds this passage, counted from 0."""
+        return bisect_right(self.starts, row) - 1
+
+    def document(self, row: int) -> Range:
+        """The document that holds this passage."""
+        return self.ranges[bisect_right(self.starts, row) - 1]
+
+
 def rarity(holding: int, total: int) -> float:
     """Inverse document frequency of BM25 (Robertson and Spärck Jones, with the 1+ that keeps it positive)."""
     return math.log(1.0 + (total - holding + 0.5) / (holding + 0.5))
 
 
-def _rows(connection: sqlite3.Connection, term: str, ranges: Sequence[Range]) -> Iterator[int]:
-    phrase = '"' + term.replace('"', '""') + '"'
-    if len(ranges) <= _MANY_RANGES:
-        for part in ranges:
-            query = "SELECT rowid FROM passage_terms WHERE passage_terms MATCH ? AND rowid BETWEEN ? AND ?"
-            for (row,) in connection.execute(query, (phrase, part.first, part.last)):
-                yield row
-        return
-    starts = [part.first for part in ranges]
-    for (row,) in connection.execute("SELECT rowid FROM passage_terms WHERE passage_terms MATCH ?", (phrase,)):
-        at = bisect_right(starts, row) - 1
-        if at >= 0 and row <= ranges[at].last:
-            yield row
-
-
 def weigh_rows(
-    connection: sqlite3.Connection, terms: Sequence[str], ranges: Sequence[Range]
-) -> tuple[dict[int, float], dict[str, int], int]:
-    """Rows that hold any term, with the sum of the terms' rarities; how many rows hold each term; rows in all."""
-    total = sum(part.last - part.first + 1 for part in ranges)
-    rows = {term: list(_rows(connection, term, ranges)) for term in dict.fromkeys(terms)}
+    connection: sqlite3.Connection, terms: Sequence[str], scope: Scope
+) -> tuple[dict[int, float], dict[str, int]]:
+    """Passages that hold any term, with the sum of the terms' rarities; how many passages hold each term."""
+    rows = {term: passages_with(connection, term, scope) for term in dict.fromkeys(terms)}
     weights: dict[int, float] = {}
     for found in sorted(rows.values(), key=len):
-        weight = rarity(len(found), total)
+        weight = rarity(len(found), scope.total)
         for row in found:
             weights[row] = weights.get(row, 0.0) + weight
-    return weights, {term: len(found) for term, found in rows.items()}, total
+    return weights, {term: len(found) for term, found in rows.items()}
 
 
-def rank_by_best_rows(weights: Mapping[int, float], ranges: Sequence[Range], best: int = 3) -> dict[str, float]:
-    """For each document the mean weight of its `best` heaviest rows."""
-    per_document: dict[str, list[float]] = {}
-    starts = [part.first for part in ranges]
+def rank_by_best_rows(weights: Mapping[int, float], searched: Searched, best: int = BEST_PASSAGES) -> dict[str, float]:
+    """For each document the mean weight of its `best` heaviest passages."""
+    per_document: dict[int, list[float]] = {}
     for row, weight in weights.items():
-        per_document.setdefault(ranges[bisect_right(starts, row) - 1].doc_id, []).append(weight)
-    return {doc_id: sum(heapq.nlargest(best, found)) / best for doc_id, found in per_document.items()}
+        per_document.setdefault(searched.at(row), []).append(weight)
+    return {searched.ranges[at].doc_id: sum(heapq.nlargest(best, found)) / best for at, found in per_document.items()}
 
 
 def match_documents(
-    connection: sqlite3.Connection, weights: Mapping[str, float], ranges: Sequence[Range]
+    connection: sqlite3.Connection, weights: Mapping[str, float], searched: Searched
 ) -> list[DocumentMatch]:
     """How each document that holds any of the terms holds them: see `DocumentMatch`."""
-    total = sum(part.last - part.first + 1 for part in ranges)
-    starts = [part.first for part in ranges]
+    ranges, starts = searched.ranges, searched.starts
     holding: list[Counter[str]] = [Counter() for _ in ranges]
     sums: list[dict[int, float]] = [{} for _ in ranges]
     fronts = [0.0] * len(ranges)
     whole = 0.0
     for term, weight in weights.items():
-        rows = list(_rows(connection, term, ranges))
-        worth = weight * rarity(len(rows), total) if rows else 0.0
+        rows = passages_with(connection, term, searched.scope)
+        worth = weight * rarity(len(rows), searched.scope.total) if rows else 0.0
         whole += worth
         in_front: set[int] = set()
         for row in rows:
-            at = bisect_right(starts, row) - 1
+            at = searched.at(row)
             holding[at][term] += 1
             if worth:
                 sums[at][row] = sums[at].get(row, 0.0) + worth
@@ -141,38 +145,35 @@ class CandidateCache:
 
 
 def find_candidates(
-    connection: sqlite3.Connection, terms: Sequence[str], ranges: Sequence[Range], limit: int, cache: CandidateCache
+    connection: sqlite3.Connection, terms: Sequence[str], searched: Searched, limit: int, cache: CandidateCache
 ) -> Candidates:
     """Up to `limit` passages that hold any term, chosen by the rarity of what they hold."""
-    weights, holding, total = weigh_rows(connection, terms, ranges)
+    weights, holding = weigh_rows(connection, terms, searched.scope)
     rows = sorted(heapq.nsmallest(limit, weights, key=lambda row: (-weights[row], row)))
-    starts = [part.first for part in ranges]
-    keys = [(ranges[bisect_right(starts, row) - 1].revision, row) for row in rows]
+    keys = [(searched.document(row).revision, row) for row in rows]
     found = cache.get(keys)
     missing = [row for row, one in zip(rows, found, strict=True) if one is None]
-    loaded = {one.number: one for one in _load_candidates(connection, missing, ranges)}
+    loaded = {one.number: one for one in _load_candidates(connection, missing, searched)}
     for key in keys:
         if key[1] in loaded:
             cache.put(key, loaded[key[1]])
-    return Candidates(tuple(one or loaded[row] for row, one in zip(rows, found, strict=True)), holding, total)
+    kept = tuple(one or loaded[row] for row, one in zip(rows, found, strict=True))
+    return Candidates(kept, holding, searched.scope.total)
 
 
-def _load_candidates(
-    connection: sqlite3.Connection, rows: Sequence[int], ranges: Sequence[Range]
-) -> Iterator[Candidate]:
+def _load_candidates(connection: sqlite3.Connection, rows: Sequence[int], searched: Searched) -> Iterator[Candidate]:
     query = """
         SELECT p.id, d.doc_id, p.node_id, p.section, p.first_page, p.pointers, d.language, t.title, t.path, t.body
         FROM json_each(?) AS wanted
         JOIN passages AS p ON p.id = wanted.value
         JOIN documents AS d ON d.id = p.document
-        JOIN passage_terms AS t ON t.rowid = p.id
+        JOIN passage_tokens AS t ON t.id = p.id
         ORDER BY p.id
     """
-    starts = [part.first for part in ranges]
     for row in connection.execute(query, (json.dumps(list(rows)),)):
         number, doc_id, node_id, section, first_page, pointers, language, title, path, body = row
         stop = stop_stems(language)
-        span = ranges[bisect_right(starts, number) - 1]
+        span = searched.document(number)
         yield Candidate(
             number=number,
             doc_id=doc_id,
