@@ -1061,7 +1061,9 @@ class Library:
             return infos
         # Names are looked up among all documents: one that the filters drop is no mistake, an unknown one is.
         everything = infos if not filters else self._store.documents()
-        wanted = {find_document(everything, document).doc_id for document in documents}
+        # Thousands may be given by their ids; only other names are searched for.
+        ids = {info.doc_id for info in everything}
+        wanted = {one if one in ids else find_document(everything, one).doc_id for one in documents}
         return [info for info in infos if info.doc_id in wanted]
 
     # Twins for async code: reading and searching are work of this process, so a thread does it.
