@@ -30,7 +30,7 @@ STAGES = (
     ("library",),
     ("fence",),
     ("shown", "tools"),
-    ("ledger",),
+    ("claims", "ledger"),
     ("testing", "conformance"),
     ("cli", "mcp", "evaluate", "__main__"),
 )

@@ -16,13 +16,14 @@ from typing import NamedTuple
 from pydantic import TypeAdapter
 
 from .answer.check import Source, check_answer
-from .answer.citations import alias_names
+from .answer.citations import alias_names, read_sentences
 from .answer.numbers import stated_scales
+from .claims import Claim, claims
 from .evidence import Citation, Evidence
 from .library import Library
 from .models.untrusted import one_line
 from .pages import LineRange
-from .shown import Shown, quoted, ranges, repeated
+from .shown import quoted, ranges, repeated
 from .store.records import DocumentInfo
 from .tools import ToolResult
 from .tree.model import Tree
@@ -126,6 +127,13 @@ class ReadLedger:
         """Add what another ledger of the same library holds."""
         self._add((doc_id, lines) for doc_id, every in other.read().items() for lines in every)
 
+    def copy(self) -> ReadLedger:
+        """A ledger of its own that holds the same."""
+        made = ReadLedger(self._library, self._allowed)
+        with self._lock:
+            made._read = dict(self._read)
+        return made
+
     def read(self) -> dict[str, tuple[LineRange, ...]]:
         """The lines read of each document, by its id."""
         with self._lock:
@@ -206,37 +214,107 @@ class ReadLedger:
 
     # Checking
 
-    def check(self, text: str, *, question: str = "") -> Checked:
-        """Every citation of a text, checked without a model against the documents and against what was read of them."""
-        sources = self._sources(text)
-        citations, uncited = check_answer(text, sources, question=question)
-        if not any(citation.holds for citation in citations):
-            return Checked(citations, uncited)
-        # Once more, with nothing on the pages but what was read.
-        as_seen = [replace(source, tree=_only(source.tree, source.read)) for source in sources]
-        seen, _ = check_answer(text, as_seen, question=question)
-        pairs = zip(citations, seen, strict=True)
-        return Checked(tuple(full if not full.holds or part.holds else _unread(full) for full, part in pairs), uncited)
+    def check(self, output: object, *, question: str = "") -> Checked:
+        """Every citation of an answer, checked without a model against the documents and against what was read of them.
 
-    def _sources(self, text: str) -> list[Source]:
-        """The documents that were read, and others that the text names."""
+        Args:
+            output: A text, or an object with texts and citations: see `thumbindex.claims`.
+            question: What was asked; its units count for the figures of the answer.
+        """
+        return check_together([self], output, question=question)
+
+    def sources(self, text: str) -> list[Source]:
+        """The documents that were read, and others that the text names, with what was read of them."""
         with self._lock:
             held = dict(self._read)
         infos = self._infos()
         read = {info.doc_id for info in infos if held.get(info.doc_id, ("",))[0] == info.sha256}
-        names = alias_names([(info.doc_id, info.name) for info in infos if info.doc_id in read])
+        taken = alias_names([(info.doc_id, info.name) for info in infos if info.doc_id in read])
         folded = text.casefold()
         sources = []
         for info in infos:
             aliases = alias_names([(info.doc_id, info.name)])
             is_named = any(alias.casefold() in folded for alias in aliases)
             # Of two documents of one name, the one that was read is meant.
-            if info.doc_id in read or (is_named and names.keys().isdisjoint(aliases)):
+            if info.doc_id in read or (is_named and taken.keys().isdisjoint(aliases)):
                 lines = ranges(held[info.doc_id][1]) if info.doc_id in read else ()
-                sources.append(
-                    Source(info.doc_id, info.name, self._library.tree(info.doc_id), tuple(lines), info.language)
-                )
+                sources.append(Source(info.doc_id, info.name, self._library.tree(info.doc_id), lines, info.language))
         return sources
+
+
+def check_together(ledgers: Iterable[ReadLedger], output: object, *, question: str = "") -> Checked:
+    """`ReadLedger.check` for an answer from several libraries, each with its ledger."""
+    made = claims(output)
+    named = "\n".join(part for claim in made for part in (claim.text, *claim.apart))
+    # What was read comes first, where two libraries hold the same document.
+    sources = sorted((one for ledger in ledgers for one in ledger.sources(named)), key=lambda one: not one.read)
+    names = alias_names([(source.doc_id, source.name) for source in sources])
+    citations: list[Citation] = []
+    uncited: list[str] = []
+    for claim in made:
+        checked = _check_text(_with_citations(claim, names), sources, question)
+        citations += _supporting(checked.citations, claim.apart) if claim.apart else checked.citations
+        uncited += checked.uncited
+    return Checked(tuple(citations), tuple(uncited))
+
+
+def _check_text(text: str, sources: Sequence[Source], question: str) -> Checked:
+    citations, uncited = check_answer(text, sources, question=question)
+    if not any(citation.holds for citation in citations):
+        return Checked(citations, uncited)
+    # Once more, with nothing on the pages but what was read.
+    as_seen = [replace(source, tree=_only(source.tree, source.read)) for source in sources]
+    seen, _ = check_answer(text, as_seen, question=question)
+    pairs = zip(citations, seen, strict=True)
+    return Checked(tuple(full if not full.holds or part.holds else _unread(full) for full, part in pairs), uncited)
+
+
+def _with_citations(claim: Claim, names: Mapping[str, str]) -> str:
+    """The text with the citations that stand apart put behind each sentence."""
+    if not claim.apart:
+        return claim.text
+    behind = " ".join(claim.apart)
+    return "\n".join(f"{sentence.text} {behind}" for sentence in read_sentences(claim.text, names))
+
+
+def _supporting(citations: Sequence[Citation], apart: Sequence[str]) -> list[Citation]:
+    """The citations of a text whose citations stand apart.
+
+    Each sentence that states a figure or a quote needs one of them, and each of them must bear out some sentence.
+    """
+    held = [citation for citation in citations if citation.holds]
+    borne_out = {citation.sentence for citation in held}
+    useful = {citation.written for citation in held}
+    failed: dict[tuple[str, str], Citation] = {}
+    for citation in citations:
+        if citation.checked and citation.sentence not in borne_out:
+            failed.setdefault(("sentence", citation.sentence), citation)
+    named = {citation.written for citation in failed.values()}
+    for written in apart:
+        if written not in useful | named:
+            first = next((citation for citation in citations if citation.written == written), None)
+            if first is not None:
+                failed[("citation", written)] = first
+    return [*held, *failed.values()]
+
+
+def annotate(text: str, checked: Checked) -> str:
+    """The text with a remark behind each citation that does not hold, for readers who should see the answer anyway."""
+    remarks: dict[int, str] = {}
+    end = 0
+    before: Citation | None = None
+    for citation in checked.citations:
+        # One bracket may hold several places.
+        is_same = before is not None and (before.written, before.sentence) == (citation.written, citation.sentence)
+        start = text.find(citation.written, max(0, end - len(citation.written)) if is_same else end)
+        if start < 0:
+            continue
+        before, end = citation, start + len(citation.written)
+        if not citation.holds:
+            remarks[end] = f" (not verified: {citation.status.replace('_', ' ')})"
+    for place in sorted(remarks, reverse=True):
+        text = text[:place] + remarks[place] + text[place:]
+    return text
 
 
 def repair_request(checked: Checked, *, prefix: str = "") -> str:
@@ -337,4 +415,4 @@ def _whole_numbers(metadata: Mapping[str, object], first: str, last: str) -> tup
     return None
 
 
-__all__ = ["Checked", "ReadLedger", "Shown", "repair_request"]
+__all__ = ["Checked", "ReadLedger", "annotate", "check_together", "repair_request"]

@@ -1,0 +1,72 @@
+"""A ready agent: it reads, answers with citations, and every citation is checked."""
+
+from __future__ import annotations
+
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from agents import Agent, AgentBase, AgentHooks, FunctionTool, Model, RunContextWrapper, TResponseInputItem
+
+from thumbindex import Library
+
+from .guardrail import Mode
+from .tools import Scope, thumbindex_tools
+
+
+class _Turns(AgentHooks[Any]):
+    """Counts the turns of each run, and offers no more tools when only answering is left."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._taken: WeakKeyDictionary[RunContextWrapper[Any], int] = WeakKeyDictionary()
+
+    async def on_llm_start(
+        self,
+        context: RunContextWrapper[Any],
+        _agent: Agent[Any],
+        _system_prompt: str | None,
+        _input_items: list[TResponseInputItem],
+    ) -> None:
+        self._taken[context] = self._taken.get(context, 0) + 1
+
+    def are_left(self, context: RunContextWrapper[Any], _agent: AgentBase[Any]) -> bool:
+        return self._taken.get(context, 0) < self._most
+
+
+def research_agent(
+    library: Library,
+    documents: Scope | None = None,
+    *,
+    model: str | Model | None = None,
+    name: str = "Researcher",
+    instructions: str = "",
+    mode: Mode = "trip",
+    max_reading_turns: int = 8,
+    max_output_tokens: int = 3000,
+) -> Agent[Any]:
+    """An agent that answers from a library's documents; its `output_guardrails` check every citation.
+
+    Run it with `Runner`, with `run_with_repair`, as a handoff, or as a tool of another agent.
+
+    Args:
+        documents: See `thumbindex_tools`.
+        model: As `Agent` takes it; None for the SDK's default.
+        instructions: Your own; ours on reading and citing follow them.
+        mode: Of the guardrail; see `ThumbIndexTools.citation_guardrail`.
+        max_reading_turns: After so many turns no tool is offered any more, so that the agent answers with what it has read
+            before the runner's default of 10 turns ends the run.
+        max_output_tokens: Cap on each output.
+    """
+    tools = thumbindex_tools(library, documents, max_output_tokens=max_output_tokens)
+    turns = _Turns(max_reading_turns)
+    for tool in tools:
+        if isinstance(tool, FunctionTool):
+            tool.is_enabled = turns.are_left
+    return Agent(
+        name=name,
+        instructions="\n\n".join(filter(None, [instructions.strip(), tools.instructions])),
+        model=model,
+        tools=tools,
+        hooks=turns,
+        output_guardrails=[tools.citation_guardrail(mode)],
+    )

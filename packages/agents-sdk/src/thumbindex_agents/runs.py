@@ -1,0 +1,63 @@
+"""What a run has read: kept where every tool, agent and guardrail of the run can reach it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from agents import RunContextWrapper
+
+from thumbindex import Library
+from thumbindex.ledger import ReadLedger
+
+_ATTRIBUTE = "_thumbindex_read"
+
+
+class _Ledgers(dict[str, ReadLedger]):
+    """The ledgers of one run, by the key of their bundle."""
+
+    def __deepcopy__(self, _memo: object) -> _Ledgers:
+        # The SDK copies a run when it is interrupted for an approval; what the copy reads is its own.
+        copied = _Ledgers(self)
+        for key, ledger in self.items():
+            copied[key] = ledger.copy()
+        return copied
+
+
+def ledger_of(context: RunContextWrapper[Any], key: str, library: Library) -> ReadLedger:
+    """The ledger of a bundle's reading in this run, the same for all tools, handoffs and nested agents of the run.
+
+    A run's context is the user's and may be None, and context variables do not lead from a tool to a guardrail. The one
+    object that lasts through a run is its usage (checked on 0.20 to 0.24: streaming, handoffs and `as_tool` share it).
+    """
+    ledgers = vars(context.usage).setdefault(_ATTRIBUTE, _Ledgers())
+    ledger: ReadLedger = ledgers.setdefault(key, ReadLedger(library))
+    return ledger
+
+
+def outputs(items: str | Sequence[Any]) -> Iterator[str]:
+    """The texts of the tool outputs in a conversation, as sessions and results keep it."""
+    if isinstance(items, str):
+        return
+    for item in items:
+        if isinstance(item, Mapping) and item.get("type") == "function_call_output":
+            output = item.get("output")
+            parts = [output] if isinstance(output, str) else output if isinstance(output, Sequence) else ()
+            for part in parts:
+                text = part.get("text") if isinstance(part, Mapping) else part
+                if isinstance(text, str):
+                    yield text
+
+
+def last_question(items: str | Sequence[Any]) -> str:
+    """What the user asked last; empty where that is no plain text."""
+    if isinstance(items, str):
+        return items
+    for item in reversed(items):
+        if isinstance(item, Mapping) and item.get("role") == "user":
+            content = item.get("content")
+            if isinstance(content, str):
+                return content
+            parts = content if isinstance(content, Sequence) else ()
+            return " ".join(str(part["text"]) for part in parts if isinstance(part, Mapping) and "text" in part)
+    return ""
