@@ -56,12 +56,12 @@ def test_select_asks_once_and_puts_what_the_model_picked_first(library: Library,
     assert (len(found), len(model.calls)) == (3, 1)
 
 
-def test_walk_asks_once_a_step_and_returns_what_it_read(library: Library) -> None:
-    """Open, read, answer."""
+def test_walk_asks_once_a_step_and_puts_what_it_read_first(library: Library) -> None:
+    """Open, read, answer: then what fits by its words, so that `k` sections come."""
     model = Scripted(lines=WALK)
-    found = ThumbIndexRetriever(library=library, llm=model, strategy="walk").invoke(QUESTION)
+    found = ThumbIndexRetriever(library=library, llm=model, strategy="walk", k=3).invoke(QUESTION)
     assert paths(found)[0] == "Borrowings › Term loan"
-    assert len(model.calls) == 3
+    assert (len(found), len(model.calls)) == (3, 3)
 
 
 def test_a_walk_keeps_its_limits(library: Library) -> None:

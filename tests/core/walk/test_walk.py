@@ -260,3 +260,35 @@ def test_every_section_of_a_flat_document_is_reachable(thousand_pages: Library) 
     )
     assert [one.pages.first for one in found.evidence if one.pages] == [777]
     model.assert_finished()
+
+
+@pytest.mark.parametrize(
+    ("k", "titles"),
+    [
+        pytest.param(1, ["4.2 Wick"], id="fewer than it read: the one that fits best"),
+        pytest.param(2, ["Filling", "4.2 Wick"], id="as many as it read"),
+        pytest.param(3, ["Filling", "4.2 Wick", "Appendix A Spare parts"], id="more: then what fits by its words"),
+    ],
+)
+def test_exactly_k_sections_come_if_that_is_asked_for(k: int, titles: list[str]) -> None:
+    """What was read comes first, in the order of reading; scores fall, and the trail says what was left out."""
+    model = ScriptedModel([act("read", 2), act("read", 6), act("answer")])
+    found = sample_library().retrieve(
+        "How long does a wick last?",
+        model=model,
+        navigator="walk",
+        k=k,
+        exact_k=True,
+        documents=["lantern.md"],
+    )
+    assert [one.title for one in found.evidence] == titles
+    assert [one.score for one in found.evidence] == sorted({one.score for one in found.evidence}, reverse=True)
+    assert ("keep" in actions(found)) == (k == 1)
+
+
+def test_a_budget_holds_for_a_walk_with_exactly_k_too() -> None:
+    """Whole passages are left out, never the best one."""
+    model = ScriptedModel([act("read", 2), act("read", 6), act("answer")])
+    options = {"navigator": "walk", "exact_k": True, "documents": ["lantern.md"], "max_tokens": 5}
+    found = sample_library().retrieve("How long does a wick last?", model=model, **options)
+    assert [one.title for one in found.evidence] == ["4.2 Wick"]

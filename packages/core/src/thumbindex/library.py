@@ -777,6 +777,7 @@ class Library:
         include: Collection[Include] = (),
         embedding: Embedding | None = None,
         limits: WalkLimits | None = None,
+        exact_k: bool = False,
         prompts: Prompts = PROMPTS,
         count_tokens: TokenCounter = estimate_tokens,
         on_step: Callable[[Step], None] | None = None,
@@ -785,7 +786,7 @@ class Library:
 
         Args:
             k: How many sections; of a long one its best part comes. Fewer come only where fewer hold any word of the question.
-                Where a document has no headings, its passages count. A walk returns what it read.
+                Where a document has no headings, its passages count. A walk returns what it read, unless `exact_k`.
             model: Navigates: it is shown outlines, and text where it walks.
             navigator: `lexical`, `select` (one call) or `walk` (one call a step); by default `select` if there is a model.
             include: What comes along with the sections, beyond `k` and within `max_tokens`: `parts` (further parts of long
@@ -795,6 +796,8 @@ class Library:
                 LangChain's `Embeddings` or LlamaIndex's `BaseEmbedding`. Vectors of sections (of their summaries, where there
                 are any) are made at first use and kept in memory.
             limits: Of a walk.
+            exact_k: Return `k` passages within `max_tokens` after a walk too: the best of what it read, or what it read and then
+                what fits by its words.
             prompts: The rules that the model is told.
             max_tokens: Budget for the texts together; whole passages are dropped from the end, never the best one.
             documents: Ids or names of the documents to search; None for all.
@@ -816,6 +819,7 @@ class Library:
                     model=model,
                     navigator=navigator,
                     limits=limits,
+                    exact_k=exact_k,
                     prompts=prompts,
                     count_tokens=count_tokens,
                     on_step=on_step,
@@ -960,13 +964,62 @@ class Library:
                 count_tokens=count_tokens,
                 on_step=on_step,
             )
+        made = await self.aanswer(
+            found, model=meter, max_reply_tokens=max_reply_tokens, prompts=prompts, on_step=on_step, on_text=on_text
+        )
+        return replace(made, usage=meter.usage)
+
+    def answer(
+        self,
+        found: Retrieval,
+        *,
+        model: ChatModel,
+        max_reply_tokens: int = 1000,
+        prompts: Prompts = PROMPTS,
+        on_step: Callable[[Step], None] | None = None,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Answer:
+        """`aanswer`, for scripts and notebooks."""
+        return run_sync(
+            self.aanswer(
+                found,
+                model=model,
+                max_reply_tokens=max_reply_tokens,
+                prompts=prompts,
+                on_step=on_step,
+                on_text=on_text,
+            )
+        )
+
+    async def aanswer(
+        self,
+        found: Retrieval,
+        *,
+        model: ChatModel,
+        max_reply_tokens: int = 1000,
+        prompts: Prompts = PROMPTS,
+        on_step: Callable[[Step], None] | None = None,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Answer:
+        """The second half of `aask`: an answer from what was retrieved before, whoever chose among it or put it in order.
+
+        Evidence of documents that the library does not hold any more is left out.
+
+        Raises:
+            ModelError: the model gave no reply.
+        """
         from .answer import answer
 
         sources = await asyncio.to_thread(self._cited, found)
-        made = await answer(
-            found, sources, meter, max_reply_tokens=max_reply_tokens, prompts=prompts, on_step=on_step, on_text=on_text
+        return await answer(
+            found,
+            sources,
+            model,
+            max_reply_tokens=max_reply_tokens,
+            prompts=prompts,
+            on_step=on_step,
+            on_text=on_text,
         )
-        return replace(made, usage=meter.usage)
 
     def stream_ask(
         self, question: str, *, model: ChatModel, **options: Unpack[AskOptions]
@@ -996,6 +1049,7 @@ class Library:
         documents: Sequence[str] | None,
         filters: Mapping[str, object] | None,
         limits: WalkLimits | None,
+        exact_k: bool = False,
         prompts: Prompts,
         count_tokens: TokenCounter,
         on_step: Callable[[Step], None] | None,
@@ -1017,6 +1071,7 @@ class Library:
             whole=is_whole,
             whole_below=(max_tokens or 0) // 2 if is_whole else 0,
             walk_limits=limits,
+            exact_k=exact_k,
             prompts=prompts,
             count=count_tokens,
             on_step=on_step,
@@ -1144,6 +1199,7 @@ class Library:
         include: Collection[Include] = (),
         embedding: Embedding | None = None,
         limits: WalkLimits | None = None,
+        exact_k: bool = False,
         prompts: Prompts = PROMPTS,
         count_tokens: TokenCounter = estimate_tokens,
         on_step: Callable[[Step], None] | None = None,
@@ -1160,6 +1216,7 @@ class Library:
                 documents=documents,
                 filters=filters,
                 limits=limits,
+                exact_k=exact_k,
                 prompts=prompts,
                 count_tokens=count_tokens,
                 on_step=on_step,

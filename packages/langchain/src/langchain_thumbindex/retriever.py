@@ -183,7 +183,8 @@ class ThumbIndexRetriever(BaseRetriever):
         }
         if strategy == "lexical":
             return options | {"include": self.include, "embedding": self.embedding}
-        return options | {"navigator": strategy, "limits": self.limits, "model": Telling(self._model(steps), steps)}
+        model = Telling(self._model(steps), steps)
+        return options | {"navigator": strategy, "model": model, "limits": self.limits, "exact_k": True}
 
     def _model(self, steps: Steps) -> ChatModel:
         model: ChatModel = self.llm

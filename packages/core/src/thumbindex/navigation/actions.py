@@ -43,6 +43,14 @@ class Stop:
     runners_up: tuple[RunnerUp, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """Keep only some of the passages that were read, by their ids: those that fit the question best by their words."""
+
+    ids: frozenset[str]
+    read: int
+
+
 # What navigators with a model do besides. Each is one call of the model: `cost` is what it read, wrote and took.
 
 
@@ -152,6 +160,7 @@ Action = (
     RankDocuments
     | SearchSections
     | Choose
+    | Keep
     | Stop
     | Pick
     | Open

@@ -36,6 +36,7 @@ async def navigate(
     *,
     k: int,
     max_tokens: int | None = None,
+    exact_k: bool = False,
     whole: bool = False,
     whole_below: int = 0,
     select_limits: SelectLimits | None = None,
@@ -47,6 +48,7 @@ async def navigate(
     """The state after a navigator with a model has come to its end.
 
     Args:
+        exact_k: Whether a walk chooses `k` sections in the end, within `max_tokens`, and not all that it read.
         whole: Whether all parts of a chosen section come along, not only the best.
         whole_below: Documents that together have fewer tokens are chosen whole, without asking the model.
 
@@ -95,7 +97,18 @@ async def navigate(
                 count=count,
             )
         case "walk":
-            await walk(desk, question, model, record, k=k, limits=walk_limits, prompts=prompts, count=count)
+            await walk(
+                desk,
+                question,
+                model,
+                record,
+                k=k,
+                exact_k=exact_k,
+                max_tokens=max_tokens,
+                limits=walk_limits,
+                prompts=prompts,
+                count=count,
+            )
         case _:
             assert_never(navigator)
     return state

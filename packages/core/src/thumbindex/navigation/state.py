@@ -15,6 +15,7 @@ from .actions import (
     Cost,
     Fault,
     Follow,
+    Keep,
     Open,
     Pick,
     RankDocuments,
@@ -57,6 +58,8 @@ def advance(state: State, action: Action) -> State:
     match action:
         case Choose(evidence):
             return replace(after, chosen=(*state.chosen, evidence))
+        case Keep(ids):
+            return replace(after, chosen=_with_read((), tuple(one for one in state.chosen if one.id in ids)))
         case Stop(_, weak, runners_up):
             return replace(after, weak=weak, runners_up=runners_up, done=True)
         case Read() | Follow():
@@ -90,6 +93,8 @@ def describe(action: Action) -> Step:
             )
         case Choose(evidence):
             return Step("choose", evidence.citation, evidence.why, f"{evidence.section_path} ({evidence.score:.2f})")
+        case Keep(ids, read):
+            return Step("keep", f"{len(ids)} of {read} passages read", "they fit the question best by their words")
         case Stop(reason, weak, _):
             return Step("stop", "", reason, "nothing fits the question well" if weak else "")
         case Pick(picked, shown, reason, cost):

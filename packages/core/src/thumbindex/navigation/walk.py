@@ -19,11 +19,12 @@ from ..models.chat import count_messages
 from ..models.untrusted import fence, one_line
 from ..store import Passage
 from ..tokens import TokenCounter, estimate_tokens
-from .actions import Action, Back, Choose, Conclude, Cost, Fault, Follow, Open, Read, Search, Split, Stop, cost_of
+from .actions import Action, Back, Choose, Conclude, Cost, Fault, Follow, Keep, Open, Read, Search, Split, Stop, cost_of
 from .desk import Desk, Target
 from .parse import Misunderstood, Move, read_move
 from .prompt import WALK_SCHEMA, grown, opening
 from .select import section_of
+from .state import reading_score
 from .view import Numbers, label, outline, section_line
 
 
@@ -186,11 +187,17 @@ async def walk(
     record: Callable[[Action], None],
     *,
     k: int,
+    exact_k: bool = False,
+    max_tokens: int | None = None,
     limits: WalkLimits | None = None,
     prompts: Prompts = PROMPTS,
     count: TokenCounter = estimate_tokens,
 ) -> None:
     """Records the actions of a walk, up to its end. If nothing was read, sections that fit by their words stand in.
+
+    Args:
+        exact_k: Let `k` sections be chosen in the end, within `max_tokens`: the best of what was read, or what was read and
+            then what fits by its words. Otherwise all that was read is chosen.
 
     Raises:
         ModelError: the model gave no reply.
@@ -199,6 +206,7 @@ async def walk(
     started = time.perf_counter()
     now = begin(desk, question, limits, prompts=prompts, count=count)
     reason = "the model has read enough"
+    gathered: list[Evidence] = []
     while not now.is_done:
         if now.step >= limits.steps:
             reason = f"the limit of {limits.steps} steps is reached"
@@ -224,8 +232,15 @@ async def walk(
         cost = cost_of(reply.usage, time.perf_counter() - asked)
         seen = await asyncio.to_thread(observe, now, reply.text, desk, limits, cost, count=count)
         record(seen.action)
+        gathered += seen.evidence
         now = advance(now, reply.text, seen)
     if now.read:
+        if exact_k:
+            kept, others = await asyncio.to_thread(_settle, desk, question, gathered, k, max_tokens, count)
+            if len(kept) < len(gathered):
+                record(Keep(kept, len(gathered)))
+            for other in others:
+                record(Choose(other))
         record(Stop(reason))
         return
     hits = await asyncio.to_thread(desk.search, question, k=k)
@@ -237,6 +252,27 @@ async def walk(
             weak=True,
         )
     )
+
+
+def _settle(
+    desk: Desk, question: str, read: Sequence[Evidence], k: int, max_tokens: int | None, count: TokenCounter
+) -> tuple[frozenset[str], list[Evidence]]:
+    """Ids of what was read that is kept, and what comes after it: `k` passages together, within the budget."""
+    scores = {doc_id: desk.scores(question, doc_id) for doc_id in {one.doc_id for one in read}}
+    best_first = sorted(read, key=lambda one: -scores[one.doc_id].get(one.node_id, 0.0))
+    known = {one.id for one in read}
+    found = [hit for hit in desk.search(question, k=k + len(read)) if hit.id not in known]
+    taken: list[Evidence] = []
+    left = max_tokens
+    for one in (*best_first, *found)[:k]:
+        if left is not None:
+            left -= count(one.text)
+            if left < 0 and taken:
+                break
+        taken.append(one)
+    kept = frozenset(one.id for one in taken if one.id in known)
+    others = taken[len(kept) :]
+    return kept, [replace(one, score=reading_score(len(kept) + place)) for place, one in enumerate(others)]
 
 
 class _Look:
