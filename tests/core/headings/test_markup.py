@@ -162,3 +162,11 @@ def test_a_fence_runs_on_over_page_breaks_where_it_is_closed_later():
 def test_a_page_without_markup_has_no_headings():
     """Then the caller falls back on windows of pages."""
     assert page_headings("plain", "text") == []
+
+
+def test_dashes_and_rules_in_plain_pages_make_no_headings() -> None:
+    """Loaders that give plain text leave an empty cell as a dash on a line of its own."""
+    plain = ["Payments\n -\n (14,853)\nAt 31 December\n 52,680", "Total\n-----\n45,000"]
+    assert markup_headings(read_pages(plain, "plain.pdf")) == []
+    marked = ["# Leases\n\nPayments fall due each month.", "Inventories\n-----------\n\nBrass and steel."]
+    assert [one.title for one in markup_headings(read_pages(marked, "marked.pdf"))] == ["Leases", "Inventories"]

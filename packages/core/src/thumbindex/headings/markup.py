@@ -61,7 +61,8 @@ def markup_headings(document: Document) -> list[Heading]:
         found += _headings(tokens, offset, page.number)
         open_fence = _open_fence(tokens, lines)
         inside = open_fence if open_fence and _carried(open_fence, position, page_texts, blocks) else None
-    return found
+    # Plain text of pages is no Markdown: a dash below a line is an empty cell of a table there, or a rule.
+    return found if any(texts[one.line - 1].lstrip().startswith("#") for one in found if one.line) else []
 
 
 @cache
