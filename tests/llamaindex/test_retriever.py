@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import pickle
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pytest
-from llama_index.core.instrumentation import get_dispatcher
-from llama_index.core.instrumentation.event_handlers import BaseEventHandler
-from llama_index.core.instrumentation.events import BaseEvent
 from llama_index.core.schema import MetadataMode, NodeWithScore, QueryBundle, TextNode
 from llama_index.core.tools import RetrieverTool
 from llama_index.core.vector_stores.types import FilterOperator, MetadataFilter, MetadataFilters
 
-from llama_index.retrievers.thumbindex import ThumbIndexRetriever, TreeStepEvent
+from llama_index.retrievers.thumbindex import ThumbIndexRetriever, TreeStepEvent, TreeTrailEvent
 from thumbindex import Library
 from thumbindex.conformance import QUESTION, Result, RetrieverContract, sample_library
+
+if TYPE_CHECKING:
+    from tests.llamaindex.conftest import Listener
 
 
 def as_result(found: NodeWithScore) -> Result:
@@ -41,25 +42,6 @@ class TestThumbIndexRetriever(RetrieverContract):
 @pytest.fixture(scope="module")
 def retriever() -> ThumbIndexRetriever:
     return ThumbIndexRetriever(sample_library(), similarity_top_k=3)
-
-
-class Listener(BaseEventHandler):
-    """Keeps the steps it hears."""
-
-    heard: list[TreeStepEvent] = []  # noqa: RUF012, a pydantic field
-
-    def handle(self, event: BaseEvent, **kwargs: Any) -> None:
-        if isinstance(event, TreeStepEvent):
-            self.heard.append(event)
-
-
-@pytest.fixture
-def listener() -> Iterator[Listener]:
-    """On the root dispatcher, where applications put theirs."""
-    root, handler = get_dispatcher(), Listener()
-    root.add_event_handler(handler)
-    yield handler
-    root.event_handlers.remove(handler)
 
 
 def term_loan(retriever: ThumbIndexRetriever) -> NodeWithScore:
@@ -154,15 +136,29 @@ def test_each_step_is_an_event(retriever: ThumbIndexRetriever, listener: Listene
     """A handler on the root dispatcher hears the steps of the trail, in order."""
     retriever.retrieve(QUESTION)
     trail = retriever.library.retrieve(QUESTION, k=3).trail
-    assert [(event.action, event.target) for event in listener.heard] == [(s.action, s.target) for s in trail.steps]
-    assert {event.class_name() for event in listener.heard} == {"TreeStepEvent"}
+    steps = [event for event in listener.heard if isinstance(event, TreeStepEvent)]
+    assert [(event.action, event.target) for event in steps] == [(s.action, s.target) for s in trail.steps]
+    assert listener.named("TreeStepEvent") == steps
+
+
+def test_the_end_of_a_search_is_an_event_with_its_whole_trail(
+    retriever: ThumbIndexRetriever, listener: Listener
+) -> None:
+    """Printable, with what came next; and whether anything fits well, which scores relative to the best do not say."""
+    for question, weak in ((QUESTION, False), ("Which whale swallowed the prophet on Tuesday?", True)):
+        listener.heard.clear()
+        retriever.retrieve(question)
+        (end,) = [event for event in listener.heard if isinstance(event, TreeTrailEvent)]
+        assert end.trail == re.sub(r"\d+\.\d+ s", "", retriever.library.retrieve(question, k=3).trail.render())
+        assert end.weak is weak
 
 
 async def test_async_steps_belong_to_their_own_search(retriever: ThumbIndexRetriever, listener: Listener) -> None:
     """Two searches at once: the steps of each carry the span of its own retrieval, though a thread raised them."""
     await asyncio.gather(retriever.aretrieve(QUESTION), retriever.aretrieve("How often is interest paid?"))
-    assert len({event.span_id for event in listener.heard}) == 2
-    assert all(event.span_id for event in listener.heard)
+    steps = listener.named("TreeStepEvent")
+    assert len({event.span_id for event in steps}) == 2
+    assert all(event.span_id for event in steps)
 
 
 def test_a_retriever_goes_through_pickle(tmp_path: Path) -> None:

@@ -14,8 +14,18 @@ from llama_index.core.chat_engine import (
     SimpleChatEngine,
 )
 from llama_index.core.chat_engine.types import BaseChatEngine, ChatMode
+from llama_index.core.llms import MockLLM
 from llama_index.core.llms.llm import LLM
 from llama_index.core.query_engine import RetrieverQueryEngine
+from llama_index.core.response_synthesizers import BaseSynthesizer, ResponseMode
+from llama_index.core.response_synthesizers.context_only import ContextOnly
+from llama_index.core.response_synthesizers.no_text import NoText
+
+_WITHOUT_MODEL: Mapping[ResponseMode, type[BaseSynthesizer]] = {
+    ResponseMode.NO_TEXT: NoText,
+    ResponseMode.CONTEXT_ONLY: ContextOnly,
+}
+"""Modes that give what was found and call no model."""
 
 NARROWING = ("documents", "filters", "similarity_top_k")
 
@@ -28,6 +38,12 @@ def split_arguments(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[
 
 def query_engine(retriever: BaseRetriever, llm: LLM | None, arguments: Mapping[str, Any]) -> BaseQueryEngine:
     """An engine that answers from what the retriever finds."""
+    of_mode = _WITHOUT_MODEL.get(ResponseMode(arguments.get("response_mode", ResponseMode.COMPACT)))
+    if of_mode is not None and "response_synthesizer" not in arguments:
+        # LlamaIndex resolves `Settings.llm` for these too, which fails without a key, though it never calls it.
+        unused = MockLLM()
+        arguments = {**arguments, "response_synthesizer": of_mode(llm=unused)}
+        llm = llm or unused
     return RetrieverQueryEngine.from_args(retriever, llm=llm, **arguments)
 
 

@@ -43,8 +43,7 @@ class ThumbIndexRetriever(BaseRetriever):
 
     Args:
         library: A `thumbindex.Library`, or the path of its file.
-        similarity_top_k: How many sections to return. With `granularity="page"` a section of three pages is three nodes; a
-            walk returns what it read.
+        similarity_top_k: How many sections to return. With `granularity="page"` a section of three pages is three nodes.
         strategy: `lexical` calls no model, `select` calls it once to pick sections from the outline, `walk` once a step.
         llm: For `select` and `walk`, any LlamaIndex LLM; `Settings.llm` is never used for them. `as_query_engine` and
             `as_chat_engine` answer with it too, unless they are given another.
@@ -98,6 +97,9 @@ class ThumbIndexRetriever(BaseRetriever):
         self.embed_model, self.limits, self.prompts = embed_model, limits, prompts or Prompts()
         self._scope = Scope().narrowed(documents, filters)
         self._shelf = Shelf(self.library, granularity)
+        # One for each kind of caller; they remember what the LLM's provider refuses.
+        self._model = None if llm is None else LlamaIndexModel(llm)
+        self._sync_model = None if llm is None else LlamaIndexModel(llm, is_sync=True)
 
     # Making one
 
@@ -193,7 +195,8 @@ class ThumbIndexRetriever(BaseRetriever):
         """A `RetrieverQueryEngine` over this retriever, as an index makes it.
 
         Args:
-            llm: Answers; by default the retriever's own, and without one what LlamaIndex takes (`Settings.llm`).
+            llm: Answers; by default the retriever's own, and without one what LlamaIndex takes (`Settings.llm`). The response
+                modes `no_text` and `context_only` need none.
             **kwargs: Those of `scoped`, and those of `RetrieverQueryEngine.from_args`: `response_mode`, `streaming`,
                 `node_postprocessors`, `text_qa_template`, ...
         """
@@ -261,9 +264,9 @@ class ThumbIndexRetriever(BaseRetriever):
         if self.strategy == "lexical":
             return options | {"include": self.include, "embedding": self.embed_model}
         assert self.llm is not None  # checked at birth
-        model = LlamaIndexModel(self.llm, is_sync=is_sync)
+        model = self._sync_model if is_sync else self._model
         limits = self.limits or _limits(self.llm.metadata.context_window)
-        return options | {"model": model, "limits": limits, "prompts": self.prompts}
+        return options | {"model": model, "limits": limits, "exact_k": True, "prompts": self.prompts}
 
     def _documents_of(self, suggested: Iterable[NodeWithScore]) -> list[str]:
         """Ids of our documents that nodes of another retriever are from."""

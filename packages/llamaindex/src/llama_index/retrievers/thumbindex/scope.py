@@ -46,9 +46,11 @@ class Scope:
         """
         if not self.documents and not self.filters:
             return None
-        wanted = [{library.get(name).doc_id for name in names} for names in self.documents]
+        infos = library.list()
+        ids = {info.doc_id for info in infos}
+        wanted = [{name if name in ids else library.get(name).doc_id for name in names} for names in self.documents]
         return [
             info.doc_id
-            for info in library.list()
+            for info in infos
             if all(info.doc_id in ids for ids in wanted) and all(passes(info, filters) for filters in self.filters)
         ]

@@ -1,0 +1,152 @@
+"""Documents and nodes that LlamaIndex's readers and splitters made become the documents they came from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from llama_index.core import SimpleDirectoryReader
+from llama_index.core.node_parser import SentenceSplitter
+from llama_index.core.schema import BaseNode, Document, TextNode
+
+from llama_index.retrievers.thumbindex import ThumbIndexRetriever
+from llama_index.retrievers.thumbindex.documents import load
+from thumbindex import Library
+from thumbindex.errors import EmptySource
+
+FILE = {"file_name": "report.pdf", "file_path": "/reports/report.pdf"}
+
+
+def page(text: str, label: str, **metadata: object) -> Document:
+    """As `PDFReader` gives the pages of a file: a document for each, with an id that it makes up."""
+    return Document(text=text, metadata={**FILE, "page_label": label, **metadata})
+
+
+REPORT = [
+    page("Contents", "i"),
+    page("# 1 Loans\n\nThe term loan bears 4.25 percent.", "1"),
+    page("It is repaid in 2031.\n\n# 2 Leases\n\nLeases run for ten years.", "2"),
+]
+
+
+def test_pages_of_one_file_are_one_document_with_sections_over_page_ends() -> None:
+    """Physical pages are counted, and the labels that are printed are kept."""
+    retriever = ThumbIndexRetriever.from_documents(REPORT, similarity_top_k=1)
+    (info,) = retriever.library.list()
+    assert (info.name, info.source, info.page_count) == ("report.pdf", "/reports/report.pdf", 3)
+    (found,) = retriever.retrieve("When is the term loan repaid?")
+    metadata = found.node.metadata
+    assert metadata["section_path"] == "1 Loans"
+    assert (metadata["page_label"], metadata["page_start"], metadata["page_end"]) == ("1", 2, 3)
+    assert (metadata["file_name"], metadata["file_path"]) == ("report.pdf", "/reports/report.pdf")
+
+
+def test_labels_that_count_from_one_are_the_pages_though_some_are_left_out() -> None:
+    """Readers drop blank pages."""
+    texts = load([page("One.", "1"), page("Two.", "2"), page("Five.", "5")])
+    assert [(text.page, text.label) for text in texts] == [(1, "1"), (2, "2"), (5, "5")]
+
+
+def test_an_excerpt_whose_labels_begin_later_is_counted_and_keeps_them() -> None:
+    """A chapter of a journal: pages 345 and 346 are its first two."""
+    texts = load([page("One.", "345"), page("Two.", "346")])
+    assert [(text.page, text.label) for text in texts] == [(1, "345"), (2, "346")]
+
+
+def test_pages_that_another_reader_numbers_in_source_are_known_too() -> None:
+    """`PyMuPDFReader` has `total_pages`, and the page in `source`."""
+    pages = [
+        Document(text=f"Page {number}.", metadata={"file_path": "a.pdf", "total_pages": 2, "source": str(number)})
+        for number in (1, 2)
+    ]
+    assert [(text.page, text.name) for text in load(pages)] == [(1, "a.pdf"), (2, "a.pdf")]
+
+
+def test_a_file_that_a_reader_loaded_whole_has_lines_instead(tmp_path: Path) -> None:
+    """`SimpleDirectoryReader` over a folder of Markdown; its dates and sizes are kept from prompts."""
+    (tmp_path / "guide.md").write_text("# Guide\n\n## Start\n\nPress the knob.\n\n## Stop\n\nPull the plug.\n")
+    documents = SimpleDirectoryReader(str(tmp_path), file_extractor={".md": _Plain()}).load_data()
+    (found,) = ThumbIndexRetriever.from_documents(documents, similarity_top_k=1).retrieve("Which plug do I pull?")
+    assert found.node.metadata["section_path"] == "Guide › Stop"
+    assert found.node.metadata["file_name"] == "guide.md"
+    assert "page_label" not in found.node.metadata
+    assert found.node.metadata["file_size"] > 0
+    assert {"file_size", "last_modified_date", "file_path"} <= set(found.node.excluded_llm_metadata_keys)
+
+
+class _Plain:
+    """A reader that gives a file as it is; the usual one for Markdown is in another package."""
+
+    def load_data(self, file: Path, extra_info: dict[str, object] | None = None, **_: object) -> list[Document]:
+        return [Document(text=file.read_text(), metadata=extra_info or {})]
+
+
+@pytest.mark.parametrize("chunk_overlap", [0, 8])
+def test_chunks_of_a_splitter_become_their_text_again(chunk_overlap: int) -> None:
+    """Nothing said twice, though the chunks overlap, and nothing lost."""
+    sentences = [f"Sentence number {number} speaks of pump {number}." for number in range(1, 60)]
+    text = "# Pumps\n\n" + " ".join(sentences[:30]) + "\n\n# Valves\n\n" + " ".join(sentences[30:])
+    document = Document(text=text, id_="pumps.md")
+    nodes = SentenceSplitter(chunk_size=60, chunk_overlap=chunk_overlap).get_nodes_from_documents([document])
+    assert len(nodes) > 5
+    (loaded,) = load(nodes)
+    assert loaded.text.split() == text.split()
+    retriever = ThumbIndexRetriever.from_nodes(nodes)
+    assert [node.title for node in retriever.library.tree("pumps.md").nodes] == ["Pumps", "Valves"]
+
+
+def test_chunks_of_pages_become_their_pages_again() -> None:
+    """Each page was a document of its own when it was split."""
+    nodes = SentenceSplitter(chunk_size=40, chunk_overlap=5).get_nodes_from_documents(REPORT)
+    whole, pieces = ThumbIndexRetriever.from_documents(REPORT), ThumbIndexRetriever.from_nodes(nodes)
+    question = "When is the term loan repaid?"
+    assert [found.node.metadata for found in pieces.retrieve(question)] == [
+        found.node.metadata for found in whole.retrieve(question)
+    ]
+
+
+def test_an_id_of_the_callers_names_the_document_and_tells_revisions() -> None:
+    """A made-up id does neither: it is another one each time."""
+    library = Library()
+    for text in ("# A\n\nFirst.", "# A\n\nSecond."):
+        library.add_loaded(load([Document(text=text, id_="handbook"), Document(text="# B\n\nSame.")]))
+    infos = library.list()
+    assert [(info.name, info.revision) for info in infos if info.name == "handbook"] == [("handbook", 2)]
+    assert len(infos) == 2
+
+
+def test_metadata_of_the_document_can_be_filtered_by() -> None:
+    """What all pages have in common; other values stay as plain text."""
+    pages = [
+        page(text, str(number), year=2024, tags=["a", "b"], box={"x": number}) for number, text in enumerate("xy", 1)
+    ]
+    retriever = ThumbIndexRetriever.from_documents(pages)
+    (info,) = retriever.library.list()
+    assert info.metadata["year"] == 2024
+    assert info.metadata["tags"] == ["a", "b"]
+    assert "box" not in info.metadata
+    assert "page_label" not in info.metadata
+
+
+def test_documents_are_kept_in_a_file_and_recognised(tmp_path: Path) -> None:
+    """Loading them again into the same library reads nothing anew."""
+    path = tmp_path / "library.db"
+    first = ThumbIndexRetriever.from_documents(REPORT, path=path)
+    again = ThumbIndexRetriever.from_documents(
+        [Document(**doc.model_dump(exclude={"id_"})) for doc in REPORT], path=path
+    )
+    assert [(i.doc_id, i.revision) for i in again.library.list()] == [(i.doc_id, 1) for i in first.library.list()]
+    reopened = ThumbIndexRetriever(path, 1)
+    assert reopened.retrieve("term loan")[0].node.metadata["section_path"] == "1 Loans"
+
+
+@pytest.mark.parametrize("nodes", [[Document(text="")], [TextNode(text=" \n ")]])
+def test_documents_without_text_are_told(nodes: list[BaseNode]) -> None:
+    """Not an index that never finds anything."""
+    with pytest.raises(EmptySource):
+        ThumbIndexRetriever.from_nodes(nodes)
+
+
+def test_no_documents_make_an_empty_library() -> None:
+    """As an index over none; nothing is found."""
+    assert ThumbIndexRetriever.from_documents([]).retrieve("anything") == []
