@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from agents import Agent, AgentBase, AgentHooks, FunctionTool, Model, RunContextWrapper, TResponseInputItem
+from agents import Agent, AgentHooks, Model, RunContextWrapper, Tool, TResponseInputItem
 
 from thumbindex import Library
 
@@ -14,7 +14,7 @@ from .tools import Scope, thumbindex_tools
 
 
 class _Turns(AgentHooks[Any]):
-    """Counts the turns of each run, and offers no more tools when only answering is left."""
+    """Counts the turns that an agent has taken in each run."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -29,8 +29,18 @@ class _Turns(AgentHooks[Any]):
     ) -> None:
         self._taken[context] = self._taken.get(context, 0) + 1
 
-    def are_left(self, context: RunContextWrapper[Any], _agent: AgentBase[Any]) -> bool:
+    def are_left(self, context: RunContextWrapper[Any]) -> bool:
         return self._taken.get(context, 0) < self._most
+
+
+class _Researcher(Agent[Any]):
+    """Offers the model no more tools when only answering is left."""
+
+    async def get_all_tools(self, run_context: RunContextWrapper[Any]) -> list[Tool]:
+        # Not by the tools' `is_enabled`: the SDK asks that again when it runs the calls of the last turn.
+        if isinstance(self.hooks, _Turns) and not self.hooks.are_left(run_context):
+            return []
+        return await super().get_all_tools(run_context)
 
 
 def research_agent(
@@ -58,15 +68,11 @@ def research_agent(
         max_output_tokens: Cap on each output.
     """
     tools = thumbindex_tools(library, documents, max_output_tokens=max_output_tokens)
-    turns = _Turns(max_reading_turns)
-    for tool in tools:
-        if isinstance(tool, FunctionTool):
-            tool.is_enabled = turns.are_left
-    return Agent(
+    return _Researcher(
         name=name,
         instructions="\n\n".join(filter(None, [instructions.strip(), tools.instructions])),
         model=model,
         tools=tools,
-        hooks=turns,
+        hooks=_Turns(max_reading_turns),
         output_guardrails=[tools.citation_guardrail(mode)],
     )
