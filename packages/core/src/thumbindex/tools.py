@@ -120,7 +120,7 @@ class ReadSection(_Arguments):
 
 
 class SearchText(_Arguments):
-    query: str
+    query: Annotated[str, Field(description="the question, or words to find")]
     document: Annotated[str | None, Field(description="id or name; all if null")] = None
     mode: Annotated[
         Literal["best", "every"] | None,

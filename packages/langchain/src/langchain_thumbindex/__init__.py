@@ -1,6 +1,10 @@
-"""thumbindex for LangChain: a retriever and tools that open long documents at the right section."""
+"""thumbindex for LangChain: a retriever and tools that open long documents at the right section.
 
+`langchain_thumbindex.agents` holds what needs LangChain's agents.
+"""
+
+from .models import LangChainChat
 from .retriever import ThumbIndexRetriever
 from .toolkit import ThumbIndexToolkit
 
-__all__ = ["ThumbIndexRetriever", "ThumbIndexToolkit"]
+__all__ = ["LangChainChat", "ThumbIndexRetriever", "ThumbIndexToolkit"]

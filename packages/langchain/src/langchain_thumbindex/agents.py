@@ -1,0 +1,165 @@
+"""For LangChain's agents, `pip install 'langchain-thumbindex[agents]'`: a check of what the final answer cites."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any, Literal, NotRequired
+
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
+
+try:
+    from langchain.agents.middleware import AgentMiddleware, AgentState, hook_config
+    from langchain.agents.middleware.types import PrivateStateAttr
+    from langgraph.runtime import Runtime
+except ImportError as missing:
+    raise ImportError(
+        "langchain_thumbindex.agents needs LangChain's agents: pip install 'langchain-thumbindex[agents]'"
+    ) from missing
+
+from pydantic import TypeAdapter
+
+from thumbindex import Library
+from thumbindex.errors import ThumbIndexError
+from thumbindex.evidence import Citation
+from thumbindex.ledger import Checked, ReadLedger, annotate, repair_request
+
+from .toolkit import artifact_documents
+
+__all__ = ["CitationMiddleware", "CitationState", "CitationsFailed"]
+
+_PLAIN = TypeAdapter(tuple[Citation, ...])
+REQUEST_NAME = "citation_check"
+"""Name of the message that asks for a repair."""
+
+
+class CitationsFailed(ThumbIndexError):
+    """An answer's citations did not hold, after the repairs that were granted; `checked` says which and why."""
+
+    def __init__(self, checked: Checked) -> None:
+        super().__init__(repair_request(checked))
+        self.checked = checked
+
+
+class CitationState(AgentState[Any]):
+    """The agent's state, and what became of the citations of its answer.
+
+    `citations` is plain data: whether the answer `passes`, its `citations`, each with its `status`, the `uncited` sentences that
+    state a figure or a quote, and how many `repairs` were asked for.
+    """
+
+    citations: NotRequired[dict[str, Any]]
+    documents_read: NotRequired[Annotated[dict[str, Any], PrivateStateAttr]]
+    citation_repairs: NotRequired[Annotated[int, PrivateStateAttr]]
+
+
+class CitationMiddleware(AgentMiddleware[Any, Any, Any]):
+    """Checks that an agent has read what its final answer cites, and that it stands there. No model is called for that.
+
+    What the run has read is taken from its tool messages: from our tools exactly the lines that they showed, from a retriever
+    tool the documents whose whole text is in the message. It is kept in the agent's state, so that it outlives a
+    summarization of the conversation, and a checkpoint; put this middleware before one that removes messages.
+
+    Args:
+        library: Whose documents are cited.
+        documents: Ids or names of those that the run may see; None for all.
+        repairs: How often a run may be asked to mend an answer that does not pass.
+        on_failure: What happens to an answer that still does not pass: "report" leaves it, and says so in the state's
+            `citations`; "annotate" puts a remark behind each citation that does not hold; "raise" ends the run with
+            `CitationsFailed`.
+        prefix: Of the toolkit's names.
+    """
+
+    state_schema = CitationState
+
+    def __init__(
+        self,
+        library: Library,
+        *,
+        documents: Sequence[str] | None = None,
+        repairs: int = 1,
+        on_failure: Literal["report", "annotate", "raise"] = "report",
+        prefix: str = "",
+    ) -> None:
+        super().__init__()
+        if on_failure not in ("report", "annotate", "raise"):
+            raise ValueError(f"on_failure is 'report', 'annotate' or 'raise', not {on_failure!r}.")
+        self.tools = []
+        self._library, self._repairs, self._on_failure, self._prefix = library, repairs, on_failure, prefix
+        self._documents = None if documents is None else [library.get(one).doc_id for one in documents]
+
+    def before_agent(self, state: CitationState, runtime: Runtime[Any]) -> dict[str, Any]:  # noqa: ARG002
+        """A new question: its answer has its own repairs."""
+        return {"citation_repairs": 0, "citations": {}}
+
+    def before_model(self, state: CitationState, runtime: Runtime[Any]) -> dict[str, Any] | None:  # noqa: ARG002
+        """Note what was read since the model was asked last."""
+        saved = state.get("documents_read")
+        messages = state["messages"] if saved is None else _latest(state["messages"])
+        ledger = self._ledger(saved, messages)
+        return None if ledger.to_json() == saved else {"documents_read": ledger.to_json()}
+
+    async def abefore_model(self, state: CitationState, runtime: Runtime[Any]) -> dict[str, Any] | None:
+        """`before_model` in a thread: it reads the library."""
+        return await asyncio.to_thread(self.before_model, state, runtime)
+
+    @hook_config(can_jump_to=["model"])
+    def after_model(self, state: CitationState, runtime: Runtime[Any]) -> dict[str, Any] | None:  # noqa: ARG002
+        """Check a final answer, and ask for a repair if it does not pass."""
+        message = state["messages"][-1]
+        structured = state.get("structured_response")
+        if structured is None and (not isinstance(message, AIMessage) or message.tool_calls):
+            return None
+        question = next((one.text for one in reversed(state["messages"]) if _is_question(one)), "")
+        ledger = self._ledger(state.get("documents_read"), [])
+        checked = ledger.check(message.text if structured is None else structured, question=question)
+        repairs = state.get("citation_repairs", 0)
+        if not checked.passes and repairs < self._repairs:
+            request = HumanMessage(repair_request(checked, prefix=self._prefix), name=REQUEST_NAME)
+            return {"messages": [request], "citation_repairs": repairs + 1, "jump_to": "model"} | (
+                {} if structured is None else {"structured_response": None}
+            )
+        if not checked.passes and self._on_failure == "raise":
+            raise CitationsFailed(checked)
+        told: dict[str, Any] = {
+            "citations": {
+                "passes": checked.passes,
+                "citations": _PLAIN.dump_python(checked.citations, mode="json"),
+                "uncited": list(checked.uncited),
+                "repairs": repairs,
+            }
+        }
+        if not checked.passes and self._on_failure == "annotate" and structured is None:
+            # A message with the id of one that is there takes its place.
+            told["messages"] = [message.model_copy(update={"content": annotate(message.text, checked)})]
+        return told
+
+    @hook_config(can_jump_to=["model"])
+    async def aafter_model(self, state: CitationState, runtime: Runtime[Any]) -> dict[str, Any] | None:
+        """`after_model` in a thread: it reads the library."""
+        return await asyncio.to_thread(self.after_model, state, runtime)
+
+    def _ledger(self, saved: object, messages: Iterable[AnyMessage]) -> ReadLedger:
+        """What is known to be read, and what these messages show."""
+        ledger = ReadLedger.from_json(self._library, saved or {}, self._documents)
+        for message in messages:
+            if isinstance(message, ToolMessage) and message.status != "error":
+                ledger.record_text(message.text)
+                for document in artifact_documents(message):
+                    if document.page_content in message.text:
+                        ledger.record_artifact(document.metadata)
+        return ledger
+
+
+def _latest(messages: Sequence[AnyMessage]) -> list[AnyMessage]:
+    """The messages since the model spoke last."""
+    found: list[AnyMessage] = []
+    for message in reversed(messages):
+        if isinstance(message, AIMessage):
+            break
+        found.append(message)
+    return found
+
+
+def _is_question(message: AnyMessage) -> bool:
+    return isinstance(message, HumanMessage) and message.name != REQUEST_NAME
