@@ -15,6 +15,7 @@ from thumbindex import build_tree
 from thumbindex.errors import DamagedSource, EmptySource, NoPages, NoTextLayer, PasswordNeeded
 from thumbindex.outline import MAX_LEVEL
 from thumbindex.pages import Bookmark, Box, LineRange, Link, Page
+from thumbindex.sources import read_source
 from thumbindex.sources.pdf import read_pdf
 
 FONTS = {
@@ -324,9 +325,11 @@ def test_the_file_s_facts_about_itself():
 def test_scanned_pages_in_a_file_with_text_are_named_in_the_tree():
     """Nobody should think that the tree has read them."""
     page = text(("Some text", "", 10, 72, 700))
-    tree = build_tree(pdf(page, picture, picture, page, picture), name="a.pdf", isolation="none")
-    assert tree.pages_without_text == (2, 3, 5)
-    assert "Pages without text (scanned or blank): 2-3, 5." in tree.notes
+    data = pdf(page, picture, picture, page, picture, blank)
+    tree = build_tree(data, name="a.pdf", isolation="none", ocr="off")
+    assert tree.pages_without_text == (2, 3, 5, 6)
+    assert any(note.startswith("Scanned pages that were not read: 2-3, 5. OCR reads them") for note in tree.notes)
+    assert "Pages without text (blank or drawn): 6." in tree.notes
 
 
 def test_blank_pages_belong_to_the_section_before_them():
@@ -501,8 +504,8 @@ def test_a_page_that_cannot_be_loaded_is_a_page_without_text():
 
 def test_images_of_pages_need_ocr():
     """The error says how many pages there are and what to run."""
-    with pytest.raises(NoTextLayer, match=r"scan\.pdf: none of its 3 pages has a text layer.*OCR") as caught:
-        read(pdf(picture, picture, picture), "scan.pdf")
+    with pytest.raises(NoTextLayer, match=r"scan\.pdf: none of its 3 pages has a text layer.*ocr") as caught:
+        read_source(pdf(picture, picture, picture), name="scan.pdf", isolation="none", ocr="off")
     assert caught.value.page_count == 3
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from thumbindex.errors import DamagedSource, NoPages, NoTextLayer, PasswordNeeded, SourceLimit
+from thumbindex.errors import DamagedSource, NoPages, PasswordNeeded, SourceLimit
 from thumbindex.pages import Bookmark, Box, Document, Line, LineRange, Link, Page, Style
 from thumbindex.sources import pool, read_source
 from thumbindex.sources.columns import Columns
@@ -70,10 +70,11 @@ def test_a_document_is_the_same_after_its_way_through_the_pipe():
             Line("plain"),
             Line("text", Box(1, 2, 3, 4), body, body, body),
         ),
-        pages=(Page(1, LineRange(1, 3), "iv", 595.2756, 841.0), Page(2)),
+        pages=(Page(1, LineRange(1, 3), "iv", 595.2756, 841.0, 90.25, 0.987), Page(2)),
         bookmarks=(Bookmark("One", 1, 1, 700.5), Bookmark("Lost", 2, None)),
         links=(Link(1, Box(1, 2, 3, 4), 2, None),),
         metadata={"title": "T", "tags": ["a", "b"], "n": 3, "none": None},
+        scanned=(2,),
     )
     bare = replace(document, lines=())
     assert load_document(dump_document(bare, Columns.of(document.lines))) == document
@@ -85,10 +86,10 @@ def test_a_document_is_the_same_after_its_way_through_the_pipe():
 
 def test_an_error_is_the_same_after_its_way_through_the_pipe():
     """Class, message and facts."""
-    error = NoTextLayer("a.pdf", "no text.", "Run OCR.", page_count=3)
+    error = SourceLimit("a.pdf", "too large.", "Split it.")
     copy = error_from_json(error_to_json(error))
-    assert isinstance(copy, NoTextLayer)
-    assert (str(copy), copy.page_count) == (str(error), 3)
+    assert isinstance(copy, SourceLimit)
+    assert (str(copy), copy.source, copy.what, copy.remedy) == (str(error), "a.pdf", "too large.", "Split it.")
 
 
 def test_a_worker_is_kept_warm(fresh_pool, make_pdf):

@@ -155,7 +155,7 @@ def test_what_is_known_of_the_reading_comes_along():
         "typography",
         0.5,
     )
-    assert tree.notes == ("A remark.", "Pages without text (scanned or blank): 2.")
+    assert tree.notes == ("A remark.", "Pages without text (blank or drawn): 2.")
 
 
 @pytest.mark.parametrize(

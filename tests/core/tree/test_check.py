@@ -7,8 +7,9 @@ import pytest
 from thumbindex import Library, Tree, build_tree
 from thumbindex.outline import Heading, Outline
 from thumbindex.pages import Document, Line, LineRange, Page
+from thumbindex.sources.garbled import garbled_share
 from thumbindex.tree import build
-from thumbindex.tree.check import check, garbled_share
+from thumbindex.tree.check import check
 
 
 def kinds(text: str) -> set[str]:

@@ -6,8 +6,10 @@ Markdown file that is the line of the file. Coordinates are PDF points with the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import product
+from math import cos, radians, sin
 from typing import Literal
 
 Kind = Literal["pdf", "markdown", "pages"]
@@ -99,9 +101,13 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page: its physical number, its label ("iv", "F-12") if declared, its lines, and its size in points.
+    """One page: its physical number, its label ("iv", "F-12") if declared, its lines, and its size in points as shown.
 
-    `lines` is None for a page without text.
+    Args:
+        lines: None for a page without text.
+        turned: How far its text is turned against the page as shown, in degrees counter-clockwise. Boxes of lines are in
+            coordinates in which the text reads upright: see `as_shown`.
+        ocr: How sure the OCR that read its text was, 0 to 1; None where the text is the file's own.
     """
 
     number: int
@@ -109,6 +115,29 @@ class Page:
     label: str | None = None
     width: float = 0.0
     height: float = 0.0
+    turned: float = 0.0
+    ocr: float | None = None
+
+    def as_shown(self, box: Box) -> Box:
+        """Where a box of this page's text stands on the page as shown: points, origin at its bottom left.
+
+        Of text that is turned by something else than quarters (a skewed scan) it is the box around the turned box.
+        """
+        quarters = round(self.turned / 90)
+        sideways = quarters % 2 == 1
+        wide, tall = (self.height, self.width) if sideways else (self.width, self.height)
+        skew = radians(self.turned - 90 * quarters)
+        sine, cosine = sin(skew), cos(skew)
+        corners: list[tuple[float, float]] = []
+        for x, y in product((box.left, box.right), (box.bottom, box.top)):
+            # From the middle of the page, where skew turns around.
+            across, up = x - wide / 2, y - tall / 2
+            across, up = across * cosine - up * sine, across * sine + up * cosine
+            for _ in range(quarters % 4):
+                across, up = -up, across
+            corners.append((across + self.width / 2, up + self.height / 2))
+        xs, ys = zip(*corners, strict=True)
+        return Box(min(xs), min(ys), max(xs), max(ys))
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +168,7 @@ class Document:
     """A document as its source read it: one list of lines in reading order, and where each page begins and ends.
 
     `pages` is None for formats without pages. `metadata` is what the file says of itself (title, author, front matter).
+    `scanned` names the pages whose text is to be had by OCR alone, and was not: pictures, and text layers that mean nothing.
     """
 
     name: str
@@ -148,6 +178,7 @@ class Document:
     bookmarks: tuple[Bookmark, ...] = ()
     links: tuple[Link, ...] = ()
     metadata: Metadata = field(default_factory=dict)
+    scanned: tuple[int, ...] = ()
 
     def page_lines(self, page: Page) -> tuple[Line, ...]:
         """The lines of one page of this document."""
@@ -157,3 +188,14 @@ class Document:
     def pages_without_text(self) -> tuple[int, ...]:
         """Physical numbers of the pages that hold no text: scans, plates and blank pages."""
         return tuple(page.number for page in self.pages or () if page.lines is None)
+
+
+def compact(numbers: Iterable[int]) -> str:
+    """Numbers as ranges: 1, 2, 3, 7 -> "1-3, 7"."""
+    ranges: list[tuple[int, int]] = []
+    for number in sorted(set(numbers)):
+        if ranges and number == ranges[-1][1] + 1:
+            ranges[-1] = (ranges[-1][0], number)
+        else:
+            ranges.append((number, number))
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in ranges)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import BinaryIO, Literal
+from typing import TYPE_CHECKING, BinaryIO, Literal
 
 from .headings import find_outline
 from .pages import Document
 from .sources import read_source
 from .tree import Tree, build
 from .tree.build import CONFIDENT
+
+if TYPE_CHECKING:
+    from .sources.ocr import OcrChoice
 
 READER_VERSION = 1
 """Goes up whenever the same bytes can give another tree; caches of trees carry it in their key."""
@@ -25,6 +28,7 @@ def build_tree(
     isolation: Literal["process", "none"] = "process",
     bookmarks: bool = True,
     min_confidence: float = CONFIDENT,
+    ocr: OcrChoice = "auto",
 ) -> Tree:
     """The section tree of a document: PDF or Markdown, or pages already parsed to text.
 
@@ -38,11 +42,13 @@ def build_tree(
         bookmarks: False leaves a PDF's embedded outline unread.
         min_confidence: How sure a heading must be to make a section, 0 to 1. Headings deeper than a complete contents
             page goes lie at 0.3: ask for 0 to have them all.
+        ocr: How scanned pages of a PDF are read, which takes seconds a page: "auto" with the extra `thumbindex[ocr]` where
+            it is installed, "off" not at all, or an engine of yours (see `thumbindex.sources.ocr`).
 
     Raises:
         SourceError: the document cannot be read; the subclass says why.
     """
-    document = read_source(source, name=name, password=password, isolation=isolation)
+    document = read_source(source, name=name, password=password, isolation=isolation, ocr=ocr)
     if not bookmarks:
         document = replace(document, bookmarks=())
     return tree_of(document, min_confidence)

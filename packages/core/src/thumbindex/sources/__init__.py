@@ -6,7 +6,7 @@ import errno
 import os
 import stat
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Literal
 
@@ -26,6 +26,7 @@ from .sniff import HEADER_WINDOW, kind_of
 from .text import decode
 
 if TYPE_CHECKING:
+    from .ocr import OcrChoice
     from .pool import Limits
 
 MAX_BYTES = 1 << 30
@@ -39,6 +40,7 @@ def read_source(
     password: str | None = None,
     isolation: Literal["process", "none"] = "process",
     limits: Limits | None = None,
+    ocr: OcrChoice = "auto",
 ) -> Document:
     """Read a PDF, a Markdown or plain text, or page texts; the contents decide which, never the file's name.
 
@@ -49,30 +51,36 @@ def read_source(
         password: Opens an encrypted PDF.
         isolation: Where PDFium runs: in a process of its own, or in this one, where a hostile file can crash it.
         limits: What reading one PDF may take; for processes of their own only.
+        ocr: How scanned pages are read: "auto" with the extra `ocr` where it is installed, "off" not at all, or an engine.
 
     Raises:
         SourceError: one subclass for each thing that can be wrong: see `thumbindex.errors`.
     """
+    how = _PdfReading(password, isolation, limits, ocr)
     if isinstance(source, str | os.PathLike):
-        return _read_path(source, name, password, isolation, limits)
+        return _read_path(source, name, how)
     if isinstance(source, bytes | bytearray | memoryview):
-        return _read_bytes(bytes(source), name or "document", password, isolation, limits)
+        return _read_bytes(bytes(source), name or "document", how)
     if isinstance(source, Sequence):
         texts = [text for text in source if isinstance(text, str)]
         if len(texts) < len(source):
             raise TypeError("A sequence must hold one str for each page; pass bytes or a path for a file.")
         return read_pages(texts, name or "document")
     name = name or _name_of(source)
-    return _read_bytes(_read_all(source, name), name, password, isolation, limits)
+    return _read_bytes(_read_all(source, name), name, how)
 
 
-def _read_path(
-    path: str | os.PathLike[str],
-    name: str | None,
-    password: str | None,
-    isolation: Literal["process", "none"],
-    limits: Limits | None,
-) -> Document:
+@dataclass(frozen=True, slots=True)
+class _PdfReading:
+    """How a PDF is read, if that is what the source is: see `read_source`."""
+
+    password: str | None
+    isolation: Literal["process", "none"]
+    limits: Limits | None
+    ocr: OcrChoice
+
+
+def _read_path(path: str | os.PathLike[str], name: str | None, how: _PdfReading) -> Document:
     shown = os.fspath(path)
     found = Path(path)
     called = name or shown  # errors name the whole path, the document only its last part
@@ -82,9 +90,9 @@ def _read_path(
             start = file.read(HEADER_WINDOW)
             # PDFium reads the file by itself, so a large one never passes through this process.
             if start.strip() and kind_of(start, called, start_only=size > len(start)) == "pdf":
-                document = _read_pdf(found.absolute(), called, password, isolation, limits)
+                document = _read_pdf(found.absolute(), called, how)
             else:
-                document = _read_bytes(start + file.read(MAX_BYTES), called, password, isolation, limits)
+                document = _read_bytes(start + file.read(MAX_BYTES), called, how)
     except SourceError:  # some of ours are also OSErrors
         raise
     except OSError as error:
@@ -123,9 +131,7 @@ def _refused(error: OSError, shown: str) -> SourceNotFound | SourceUnreadable:
     return SourceUnreadable(shown, f"the system could not read it ({error.strerror}).", "Copy the file and try again.")
 
 
-def _read_bytes(
-    data: bytes, name: str, password: str | None, isolation: Literal["process", "none"], limits: Limits | None
-) -> Document:
+def _read_bytes(data: bytes, name: str, how: _PdfReading) -> Document:
     if len(data) > MAX_BYTES:
         raise _too_large(name)
     if not data:
@@ -133,7 +139,7 @@ def _read_bytes(
     if not data.strip():
         raise EmptySource(name, "the file holds only white space.", "Check that it was saved completely.")
     if kind_of(data, name) == "pdf":
-        return _read_pdf(data, name, password, isolation, limits)
+        return _read_pdf(data, name, how)
     if name.lower().endswith(".pdf"):
         what = "its name ends in .pdf, but its contents are no PDF."
         raise UnsupportedSource(name, what, "Download or export it again; if it is a text, give it another name.")
@@ -144,13 +150,21 @@ def _read_bytes(
     return document
 
 
-def _read_pdf(
-    data: bytes | Path, name: str, password: str | None, isolation: Literal["process", "none"], limits: Limits | None
-) -> Document:
+def _read_pdf(data: bytes | Path, name: str, how: _PdfReading) -> Document:
     # Imported here: a worker imports this package too and needs no pool, and texts need no process.
-    from .pool import read_pdf_apart
+    from .pool import read_pdf_apart, render_page_apart
 
-    return read_pdf_apart(data, name, password, isolation=isolation, limits=limits)
+    document = read_pdf_apart(data, name, how.password, isolation=how.isolation, limits=how.limits)
+    if not document.scanned:
+        return document
+    from .image import PageImage, View
+    from .ocr import read_scans
+
+    def render(page: int, dpi: float, quarters: int) -> PageImage:
+        view = View(page, dpi, quarters, grey=True)
+        return render_page_apart(data, name, view, how.password, isolation=how.isolation, limits=how.limits)
+
+    return read_scans(document, render, how.ocr)
 
 
 def _read_all(file: BinaryIO, name: str) -> bytes:

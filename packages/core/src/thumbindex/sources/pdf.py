@@ -1,7 +1,7 @@
-"""Reading PDF with PDFium: lines with place and style, bookmarks, links, page labels.
+"""Reading PDF with PDFium: lines with place and style, bookmarks, links, page labels; and pictures of pages.
 
-The only module that imports pypdfium2. PDFium is not safe for threads: call `read_pdf` from one thread of a process at a
-time (`thumbindex.sources.worker` gives it a process of its own). Zero-based page indexes end here.
+The only module that imports pypdfium2. PDFium is not safe for threads: call it from one thread of a process at a time
+(`thumbindex.sources.worker` gives it a process of its own). Zero-based page indexes end here.
 
 A line's style is read from three of its characters, because touching every character costs ten times the extraction of
 the text (measured on 4,765 pages).
@@ -22,13 +22,27 @@ from typing import Any
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
-from ..errors import DamagedSource, EmptySource, NoPages, NoTextLayer, PasswordNeeded, SourceUnreadable
+from ..errors import (
+    DamagedSource,
+    EmptySource,
+    NoPages,
+    PasswordNeeded,
+    SourceLimit,
+    SourceUnreadable,
+)
 from ..outline import MAX_LEVEL
 from ..pages import Bookmark, Box, Document, LineRange, Link, MetadataValue, Page, Style
 from .columns import Columns, Row
+from .garbled import is_garbled
+from .image import PageImage, View
 
 MAX_BOOKMARKS = 50_000
 """Hostile files hold outlines without end; the longest honest one seen has some 6,000 items."""
+HANDFUL = 100
+"""Signs below which the text of a page that is a picture is a stamp or a number, and not what the picture shows."""
+FULL = 0.85
+"""Share of a page from which pictures make it a scan. Scanners leave a margin, and some cut a page into strips."""
+_MOST_OBJECTS = 1000
 SMALLEST = 4.0
 """Size in points that type is taken to have at least, where distances are told in sizes."""
 
@@ -56,11 +70,12 @@ _STROKED = (raw.FPDF_TEXTRENDERMODE_FILL_STROKE, raw.FPDF_TEXTRENDERMODE_FILL_ST
 def read_pdf(data: bytes | Path, name: str, password: str | None = None) -> Document:
     """Read a PDF from its bytes or its path; `name` is what errors and citations call it.
 
+    A document without a line has scanned pages, which OCR may read.
+
     Raises:
         PasswordNeeded: it is encrypted, and the password is missing or wrong.
         DamagedSource: PDFium cannot open it, or cannot load any of its pages.
         NoPages: it has no page.
-        NoTextLayer: no page has text, and some hold images.
         EmptySource: no page has text or images.
     """
     document, columns = read_columns(data, name, password)
@@ -73,18 +88,70 @@ def read_columns(data: bytes | Path, name: str, password: str | None = None) -> 
     Raises:
         SourceError: as `read_pdf` does.
     """
+    pdf = _open(data, name, password)
     try:
-        pdf = pdfium.PdfDocument(data, password=password)
+        return _Reader(pdf, name).read()
+    finally:
+        pdf.close()
+
+
+def render_page(data: bytes | Path, name: str, view: View, password: str | None = None) -> PageImage:
+    """The picture of a page, with its annotations and what was filled into its forms.
+
+    Raises:
+        SourceError: the file cannot be opened; DamagedSource where it has no such page or cannot load it; SourceLimit
+            where the view is `exact` and too large.
+    """
+    pdf = _open(data, name, password)
+    try:
+        handle = raw.FPDF_LoadPage(pdf.raw, view.page - 1)
+        if not handle:
+            what = f"its page {view.page} is missing or cannot be loaded."
+            raise DamagedSource(name, what, "Open it in a viewer and save it anew.")
+        try:
+            return _render(handle, name, view)
+        finally:
+            raw.FPDF_ClosePage(handle)
+    finally:
+        pdf.close()
+
+
+def _render(page: object, name: str, view: View) -> PageImage:
+    inches = raw.FPDF_GetPageWidthF(page) / 72, raw.FPDF_GetPageHeightF(page) / 72
+    dpi = view.dpi
+    most = (view.max_pixels / max(inches[0] * inches[1], 1e-6)) ** 0.5
+    if dpi > most:
+        if view.exact:
+            what = f"page {view.page} at {dpi:g} dpi has more than {view.max_pixels / 1e6:g} million pixels."
+            raise SourceLimit(name, what, f"Ask for at most {max(1, int(most))} dpi.")
+        dpi = most
+    width, height = (max(1, round(side * dpi)) for side in (inches[::-1] if view.quarters % 2 else inches))
+    kind, channels = (raw.FPDFBitmap_Gray, 1) if view.grey else (raw.FPDFBitmap_BGR, 3)
+    bitmap = raw.FPDFBitmap_CreateEx(width, height, kind, None, 0)
+    if not bitmap:
+        raise SourceLimit(name, f"page {view.page} at {dpi:g} dpi takes too much memory.", "Ask for fewer dpi.")
+    try:
+        raw.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, 0xFFFFFFFF)
+        flags = raw.FPDF_ANNOT | (raw.FPDF_GRAYSCALE if view.grey else raw.FPDF_REVERSE_BYTE_ORDER)
+        raw.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, view.quarters % 4, flags)
+        stride, used = raw.FPDFBitmap_GetStride(bitmap), width * channels
+        whole = ctypes.string_at(raw.FPDFBitmap_GetBuffer(bitmap), stride * height)
+    finally:
+        raw.FPDFBitmap_Destroy(bitmap)
+    # Rows are padded to whole words.
+    rows = whole if stride == used else b"".join(whole[at : at + used] for at in range(0, len(whole), stride))
+    return PageImage(width, height, dpi, rows)
+
+
+def _open(data: bytes | Path, name: str, password: str | None) -> pdfium.PdfDocument:
+    try:
+        return pdfium.PdfDocument(data, password=password)
     except FileNotFoundError:
         raise SourceUnreadable(
             name, "the file went away before it was read.", "Check the path and try again."
         ) from None
     except pdfium.PdfiumError as error:
         raise _explain(error, name, password, _opens(data, password)) from None
-    try:
-        return _Reader(pdf, name).read()
-    finally:
-        pdf.close()
 
 
 def _opens(data: bytes | Path, password: str | None) -> bool:
@@ -127,7 +194,10 @@ class _PageText:
     rows: list[Row]
     width: float
     height: float
-    has_image: bool = False
+    turned: int = 0
+    """How far the text is turned against the page as shown, in degrees counter-clockwise."""
+    is_scan: bool = False
+    """Whether the page is there for OCR to read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +267,8 @@ class _Reader:
         columns = Columns(styles=self.settings.styles)
         pages: list[Page] = []
         links: list[Link] = []
-        loaded = images = 0
+        scanned: list[int] = []
+        loaded = 0
         for index in range(count):
             handle = raw.FPDF_LoadPage(self.pdf.raw, index)
             if not handle:
@@ -209,19 +280,20 @@ class _Reader:
                 text = _read_page(handle, self.settings)
                 self.corners[index + 1] = _corner(handle)
                 links.extend(self._links(handle, index, count))
-                images += text.has_image
+                if text.is_scan:
+                    scanned.append(index + 1)
             finally:
                 raw.FPDF_ClosePage(handle)
             before = len(columns.texts)
             span = LineRange(before + 1, before + len(text.rows)) if text.rows else None
-            pages.append(Page(index + 1, span, labels[index], text.width, text.height))
+            pages.append(Page(index + 1, span, labels[index], text.width, text.height, text.turned))
             columns.extend(text.rows)
         if not loaded:
             raise DamagedSource(
                 self.name, f"none of the PDF's {count} pages can be loaded.", "Open it in a viewer and save it anew."
             )
-        if not columns.texts:
-            self._refuse_without_text(count, images)
+        if not columns.texts and not scanned:
+            raise EmptySource(self.name, f"its {count} pages hold no text.", "Check that this is the right file.")
         document = Document(
             name=self.name,
             kind="pdf",
@@ -230,18 +302,9 @@ class _Reader:
             bookmarks=tuple(self._bookmarks(count)),
             links=tuple(self._above_corner_of_target(link) for link in links),
             metadata=self._metadata(),
+            scanned=tuple(scanned),
         )
         return document, columns
-
-    def _refuse_without_text(self, count: int, images: int) -> None:
-        if images:
-            raise NoTextLayer(
-                self.name,
-                f"none of its {count} pages has a text layer: they are scanned images.",
-                "Run OCR on it first (for example ocrmypdf) and add the result.",
-                count,
-            )
-        raise EmptySource(self.name, f"its {count} pages hold no text.", "Check that this is the right file.")
 
     def _labels(self, count: int) -> list[str | None]:
         """Declared page labels; all None where the file declares none (PDF 32000-1:2008, 12.4.2)."""
@@ -350,17 +413,54 @@ def _read_page(page: object, settings: _Settings) -> _PageText:
     if not text_page:
         return _PageText([], width, height)
     try:
-        rows = _PageLines(page, text_page, width, height, settings).rows()
+        lines = _PageLines(page, text_page, width, height, settings)
+        rows = lines.rows()
     finally:
         raw.FPDFText_ClosePage(text_page)
-    result = _PageText(rows, width, height)
+    return _PageText(rows, width, height, lines.turned, _is_scan(page, rows))
+
+
+_PICTURES = (raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_FORM)
+_DRAWN = (*_PICTURES, raw.FPDF_PAGEOBJ_PATH)
+
+
+def _is_scan(page: object, rows: list[Row]) -> bool:
+    """Whether OCR could say what the text layer does not.
+
+    Letters may be drawn as paths, so a page without text is worth a look as soon as anything is drawn on it.
+    """
     if not rows:
-        objects = (raw.FPDFPage_GetObject(page, n) for n in range(min(raw.FPDFPage_CountObjects(page), 1000)))
-        result.has_image = any(raw.FPDFPageObj_GetType(item) in _DRAWN for item in objects)
-    return result
+        return any(kind in _DRAWN for kind, _ in _objects(page))
+    signs = 0
+    for row in rows:
+        signs += len(row[0])
+        if signs >= HANDFUL:
+            break
+    else:
+        return _pictured(page) >= FULL
+    return is_garbled(" ".join([row[0] for row in rows]))
 
 
-_DRAWN = (raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_FORM, raw.FPDF_PAGEOBJ_PATH)
+def _pictured(page: object) -> float:
+    """Share of the page that its pictures take."""
+    bounds = raw.FS_RECTF()
+    if not raw.FPDF_GetPageBoundingBox(page, bounds):
+        return 0.0
+    left, bottom, right, top = (ctypes.c_float() for _ in range(4))
+    area = 0.0
+    for kind, item in _objects(page):
+        if kind in _PICTURES and raw.FPDFPageObj_GetBounds(item, left, bottom, right, top):
+            wide = min(right.value, bounds.right) - max(left.value, bounds.left)
+            tall = min(top.value, bounds.top) - max(bottom.value, bounds.bottom)
+            area += max(0.0, wide) * max(0.0, tall)
+    return area / max(float((bounds.right - bounds.left) * (bounds.top - bounds.bottom)), 1.0)
+
+
+def _objects(page: object) -> Iterator[tuple[int, Any]]:
+    """Kind and handle of the page's objects, not of all where there are very many."""
+    for number in range(min(raw.FPDFPage_CountObjects(page), _MOST_OBJECTS)):
+        item = raw.FPDFPage_GetObject(page, number)
+        yield raw.FPDFPageObj_GetType(item), item
 
 
 def _quick(function: object, result: type = ctypes.c_int) -> Callable[..., Any]:
@@ -419,6 +519,8 @@ class _PageLines:
         self._known: dict[tuple[int | None, int, tuple[float, ...]], _Setting] = {}
         self._bounds = _corner(page)
         self._rotation = raw.FPDFPage_GetRotation(page) % 4
+        self.turned = 0
+        """How far the text is turned against the page as shown, in degrees counter-clockwise; known after `rows`."""
         count = max(0, raw.FPDFText_CountChars(text_page))
         buffer = (ctypes.c_ushort * (count * 2 + 2))()
         written = raw.FPDFText_GetText(text_page, 0, count, buffer) if count else 0
@@ -435,7 +537,8 @@ class _PageLines:
             return []
         turned = _direction(pieces)
         rows = [self._row(piece, turned) for piece in pieces]
-        return _turned_over(rows) if (turned - 90 * self._rotation) % 360 == 270 else rows
+        self.turned = (turned - 90 * self._rotation) % 360
+        return _turned_over(rows) if self.turned == 270 else rows
 
     def _pieces(self) -> list[_Piece]:
         found: list[_Piece] = []

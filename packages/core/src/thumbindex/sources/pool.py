@@ -22,8 +22,9 @@ from typing import BinaryIO, Literal
 
 from ..errors import DamagedSource, SourceLimit
 from ..pages import Document
+from .image import PageImage, View
 from .wire import Header, error_from_json, load_document, receive, send
-from .worker import EXIT_MEMORY, EXIT_TIME, out_of_memory, read_guarded
+from .worker import EXIT_MEMORY, EXIT_TIME, out_of_memory, read_guarded, render_guarded, to_request
 
 Isolation = Literal["process", "none"]
 
@@ -71,18 +72,49 @@ def read_pdf_apart(
             too much time or memory. Without isolation there are no limits, and a crash takes this process along.
     """
     if isolation == "process":
-        try:
-            return _pool().read(data, name, password, limits or Limits())
-        except _NotStarted as error:
-            warnings.warn(
-                f"PDF files are read inside this process, because no reader process could be started: {error}. "
-                "A hostile file can crash it. Pass isolation='none' if this is intended.",
-                RuntimeWarning,
-                stacklevel=2,
-            )
+        answer = _ask(data, to_request(name, password, None), limits)
+        if answer is not None:
+            return load_document(answer[1])
     with _pdfium_lock:
         document, columns = read_guarded(data, name, password)
     return replace(document, lines=columns.lines())
+
+
+def render_page_apart(
+    data: bytes | Path,
+    name: str,
+    view: View,
+    password: str | None = None,
+    *,
+    isolation: Isolation = "process",
+    limits: Limits | None = None,
+) -> PageImage:
+    """`pdf.render_page` in a process of its own, or in this one under the lock that PDFium needs.
+
+    Raises:
+        SourceError: as for `read_pdf_apart`.
+    """
+    if isolation == "process":
+        answer = _ask(data, to_request(name, password, view), limits)
+        if answer is not None:
+            header, pixels = answer
+            return PageImage(int(header["width"]), int(header["height"]), float(header["dpi"]), pixels)
+    with _pdfium_lock:
+        return render_guarded(data, name, view, password)
+
+
+def _ask(data: bytes | Path, asked: Header, limits: Limits | None) -> tuple[Header, bytes] | None:
+    """What a worker answers; None, and a warning, where none can be started."""
+    try:
+        return _pool().ask(data, asked, limits or Limits())
+    except _NotStarted as error:
+        warnings.warn(
+            f"PDF files are read inside this process, because no reader process could be started: {error}. "
+            "A hostile file can crash it. Pass isolation='none' if this is intended.",
+            RuntimeWarning,
+            stacklevel=3,
+        )
+        return None
 
 
 def reader_cpu_seconds() -> float:
@@ -130,23 +162,22 @@ class _Worker:
     def alive(self) -> bool:
         return self._process.poll() is None
 
-    def read(self, data: bytes | Path, name: str, password: str | None, limits: Limits) -> Document:
-        """Read one file. After DamagedSource or SourceLimit the worker may be dead: see `alive`."""
-        request: Header = {"name": name, "memory": limits.memory}
+    def ask(self, data: bytes | Path, asked: Header, limits: Limits) -> tuple[Header, bytes]:
+        """What it answers about one file. After DamagedSource or SourceLimit the worker may be dead: see `alive`."""
+        name = str(asked["name"])
+        asked = {**asked, "memory": limits.memory}
         if isinstance(data, Path):
-            request["path"] = str(data)
+            asked["path"] = str(data)
             payload, size = b"", data.stat().st_size
         else:
             payload, size = data, len(data)
-        if password is not None:
-            request["password"] = password
         seconds = limits.seconds_for(size)
         # The worker watches its own clock too, a little longer, for the case that this process is killed.
-        request["seconds"] = seconds + 5
+        asked["seconds"] = seconds + 5
         self.documents += 1
         with _Alarm(self, seconds) as alarm:
             try:
-                send(self._requests, request, payload)
+                send(self._requests, asked, payload)
                 answer = self._receive()
             except OSError:  # the worker is gone; its exit status says why
                 answer = None
@@ -157,12 +188,12 @@ class _Worker:
                 "Split it, save it anew in a viewer, or raise Limits(seconds=...).",
             )
         if answer is not None and "held" in answer[0]:
-            header, payload = answer
+            header = answer[0]
             self.held = int(header["held"])
             self.cpu = float(header["cpu"]) - self._cpu_at_start
             if "error" in header:
                 raise error_from_json(header)
-            return load_document(payload)
+            return answer
         self.end()
         raise self._explain_end(name, seconds)
 
@@ -252,11 +283,11 @@ class _Pool:
         self._lock = threading.Lock()
         self._slots = threading.BoundedSemaphore(os.cpu_count() or 1)
 
-    def read(self, data: bytes | Path, name: str, password: str | None, limits: Limits) -> Document:
+    def ask(self, data: bytes | Path, asked: Header, limits: Limits) -> tuple[Header, bytes]:
         with self._slots:
             worker = self._take()
             try:
-                return worker.read(data, name, password, limits)
+                return worker.ask(data, asked, limits)
             finally:
                 self._give_back(worker, limits)
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any, BinaryIO
 
 from .. import errors
-from ..errors import NoTextLayer, SourceError
+from ..errors import SourceError
 from ..pages import Bookmark, Box, Document, LineRange, Link, Page, Style
 from .columns import NUMBERS, Columns
 
@@ -63,14 +63,7 @@ def _read(stream: BinaryIO, size: int) -> bytes | None:
 
 def error_to_json(error: SourceError) -> Header:
     """One of our own errors, to be raised again on the other side with the same class and message."""
-    pages = {"page_count": error.page_count} if isinstance(error, NoTextLayer) else {}
-    return {
-        "error": type(error).__name__,
-        "source": error.source,
-        "what": error.what,
-        "remedy": error.remedy,
-        **pages,
-    }
+    return {"error": type(error).__name__, "source": error.source, "what": error.what, "remedy": error.remedy}
 
 
 def error_from_json(header: Header) -> SourceError:
@@ -78,10 +71,7 @@ def error_from_json(header: Header) -> SourceError:
     kind: object = getattr(errors, str(header["error"]))
     if not (isinstance(kind, type) and issubclass(kind, SourceError)):
         raise TypeError(f"{kind} is no SourceError")
-    facts = (str(header["source"]), str(header["what"]), str(header["remedy"]))
-    if issubclass(kind, NoTextLayer):
-        return kind(*facts, page_count=int(header["page_count"]))
-    return kind(*facts)
+    return kind(str(header["source"]), str(header["what"]), str(header["remedy"]))
 
 
 def dump_document(document: Document, columns: Columns) -> bytes:
@@ -96,7 +86,15 @@ def dump_document(document: Document, columns: Columns) -> bytes:
         "styles": [(style.size, style.font, style.bold, style.italic) for style in columns.styles],
         "pages": pages
         and [
-            (page.number, page.lines and (page.lines.first, page.lines.last), page.label, page.width, page.height)
+            (
+                page.number,
+                page.lines and (page.lines.first, page.lines.last),
+                page.label,
+                page.width,
+                page.height,
+                page.turned,
+                page.ocr,
+            )
             for page in pages
         ],
         "bookmarks": [(mark.title, mark.level, mark.page, mark.top) for mark in document.bookmarks],
@@ -105,6 +103,7 @@ def dump_document(document: Document, columns: Columns) -> bytes:
             for link in links
         ],
         "metadata": dict(document.metadata),
+        "scanned": document.scanned,
     }
     head = json.dumps(facts, separators=(",", ":")).encode("ascii")
     numbers = (getattr(columns, name).tobytes() for name in NUMBERS)
@@ -134,11 +133,12 @@ def load_document(data: bytes) -> Document:
         pages=None
         if facts["pages"] is None
         else tuple(
-            Page(page, lines and LineRange(*lines), label, width, height)
-            for page, lines, label, width, height in facts["pages"]
+            Page(page, lines and LineRange(*lines), label, width, height, turned, ocr)
+            for page, lines, label, width, height, turned, ocr in facts["pages"]
         ),
         bookmarks=tuple(Bookmark(*row) for row in facts["bookmarks"]),
         links=tuple(Link(page, Box(*edges), target, top) for page, *edges, target, top in facts["links"]),
         metadata=facts["metadata"],
+        scanned=tuple(facts["scanned"]),
     )
     return replace(document, lines=columns.lines())

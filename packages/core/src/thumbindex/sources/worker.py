@@ -1,4 +1,4 @@
-"""The process that reads PDF files: `python -m thumbindex.sources.worker`.
+"""The process that reads PDF files and makes pictures of their pages: `python -m thumbindex.sources.worker`.
 
 PDFium crashes on some hostile files and when two threads enter it, so it runs apart. The parent's side is
 `thumbindex.sources.pool`. Requests come on standard input, answers go to standard output, both as `wire` messages; the
@@ -12,12 +12,16 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import BinaryIO
 
 from ..errors import DamagedSource, SourceError, SourceLimit
 from ..pages import Document
 from .columns import Columns
+from .image import PageImage, View
 from .wire import Header, dump_document, error_to_json, receive, send
 
 if sys.platform != "win32":
@@ -39,8 +43,26 @@ def read_guarded(data: bytes | Path, name: str, password: str | None) -> tuple[D
     # Imported here, so that a parent may load this module without loading PDFium.
     from .pdf import read_columns
 
-    try:
+    with _guarded(name):
         return read_columns(data, name, password)
+
+
+def render_guarded(data: bytes | Path, name: str, view: View, password: str | None) -> PageImage:
+    """`pdf.render_page`, with every failure told as one of our errors.
+
+    Raises:
+        SourceError: as for `read_guarded`.
+    """
+    from .pdf import render_page
+
+    with _guarded(name):
+        return render_page(data, name, view, password)
+
+
+@contextmanager
+def _guarded(name: str) -> Iterator[None]:
+    try:
+        yield
     except SourceError:
         raise
     except MemoryError as error:
@@ -93,7 +115,7 @@ class _Watch:
 
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
-    """Answer requests until the stream ends; see `pool.Worker.read` for what they hold."""
+    """Answer requests until the stream ends; see `to_request` for what they hold."""
     # Loaded before the greeting: a worker that greets can read.
     from . import pdf  # noqa: F401
 
@@ -108,12 +130,19 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
         send(answers, {**header, "held": held_memory(), "cpu": time.process_time()}, payload)
 
 
+def to_request(name: str, password: str | None, view: View | None) -> Header:
+    """What is asked of a file, whose path or bytes come beside it: its document, or the view of one of its pages."""
+    return {"name": name, "password": password, "view": None if view is None else asdict(view)}
+
+
 def _answer(request: Header, data: bytes) -> tuple[Header, bytes]:
-    path = request.get("path")
-    name = str(request["name"])
+    name, path, view, password = str(request["name"]), request.get("path"), request["view"], request["password"]
+    source = data if path is None else Path(path)
     try:
-        document, columns = read_guarded(data if path is None else Path(path), name, request.get("password"))
-        return {"document": True}, dump_document(document, columns)
+        if view is not None:
+            image = render_guarded(source, name, View(**view), password)
+            return {"width": image.width, "height": image.height, "dpi": image.dpi}, image.pixels
+        return {}, dump_document(*read_guarded(source, name, password))
     except SourceError as error:
         return error_to_json(error), b""
     except MemoryError:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from ..outline import MAX_LEVEL, Heading, Outline
-from ..pages import Document, LineRange, Page, PageRange
+from ..pages import Document, LineRange, Page, PageRange, compact
 from .jumps import find_jumps
 from .model import Node, Tree
 
@@ -195,18 +195,14 @@ def _ends_by(page: Page, line: int) -> bool:
 
 
 def _remarks(document: Document) -> tuple[str, ...]:
-    missing = document.pages_without_text
-    if not missing:
-        return ()
-    return (f"Pages without text (scanned or blank): {compact(missing)}.",)
-
-
-def compact(numbers: Iterable[int]) -> str:
-    """Numbers as ranges: 1, 2, 3, 7 -> "1-3, 7"."""
-    ranges: list[tuple[int, int]] = []
-    for number in sorted(set(numbers)):
-        if ranges and number == ranges[-1][1] + 1:
-            ranges[-1] = (ranges[-1][0], number)
-        else:
-            ranges.append((number, number))
-    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in ranges)
+    remarks: list[str] = []
+    missing = [number for number in document.pages_without_text if number not in document.scanned]
+    if document.scanned:
+        remedy = "OCR reads them: pip install 'thumbindex[ocr]', or pass an engine as ocr=..."
+        remarks.append(f"Scanned pages that were not read: {compact(document.scanned)}. {remedy}")
+    if missing:
+        remarks.append(f"Pages without text (blank or drawn): {compact(missing)}.")
+    if any(page.ocr is not None for page in document.pages or ()):
+        read = [page.number for page in document.pages or () if page.ocr is not None]
+        remarks.append(f"Pages read by OCR: {compact(read)}.")
+    return tuple(remarks)

@@ -6,14 +6,15 @@ Each finding says where, what, and for a suspect heading why. A finding is a hin
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from ..outline import Origin
-from .build import FRONT_MATTER, compact
+from ..pages import compact
+from ..sources.garbled import GARBLED, garbled_share
+from .build import FRONT_MATTER
 from .model import Node, Tree
 
 Kind = Literal[
@@ -34,8 +35,6 @@ LONG_HEADING = 150
 """Letters above which a heading is suspect. Titles of legal sections reach 120."""
 REPEATED = 4
 """So many headings of one title under one parent are more likely a running head or a label."""
-GARBLED = 0.25
-"""Share of a page's letters that are no letters of any script, from which its fonts are taken to lie."""
 
 _CONTENTS_ENTRY = re.compile(
     r"^(?P<title>.*?[^\W\d_]{2}.*?)(?:\s*\.(?:\s*\.)+\s*|\s+)(?P<page>\d{1,4}|[ivxlc]{1,6}|[A-Z]-\d{1,3})\s*$"
@@ -115,19 +114,6 @@ def _pages(tree: Tree) -> Iterator[Finding]:
     for page in tree.pages or ():
         if page.lines is not None and (share := garbled_share(tree.page_text(page.number))) >= GARBLED:
             yield Finding("garbled_text", f"{share:.0%} of the letters mean nothing", page=page.number)
-
-
-def garbled_share(text: str) -> float:
-    """Share of a text's signs that no script has: replacement marks, private use, and letters by bare glyph number.
-
-    Fonts without a right map give these. Below 50 signs nothing is said.
-    """
-    signs = [sign for sign in text if not sign.isspace()]
-    if len(signs) < 50:
-        return 0.0
-    bad = sum(sign == "\ufffd" or unicodedata.category(sign) in {"Co", "Cn", "Cc"} for sign in signs)
-    bad += sum(len(match) for match in re.findall(r"\(cid:\d+\)|/g\d+", text))
-    return min(1.0, bad / len(signs))
 
 
 def _headings(tree: Tree) -> Iterator[Finding]:
