@@ -50,6 +50,7 @@ from .sources import read_source
 from .sources.folders import expand
 from .sources.loaded import LoadedText, by_document
 from .store.mentions import find_mentions
+from .store.passages import split_passages
 from .store.prepare import Job, prepare, prepare_tree
 from .store.records import DocumentInfo
 from .store.selection import rank_documents
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
     from .bulk import BulkAdd, FileResult, Progress
     from .navigation.navigate import NavigatorName
     from .navigation.walk import WalkLimits
+    from .sources.ocr import OcrChoice
     from .summarize import Estimate, Summaries
     from .tree.check import Health
     from .tree.corrections import Correction
@@ -166,15 +168,23 @@ class Library:
     Args:
         path: The library's file, made if it does not exist; None keeps the library in memory until it is closed.
         isolation: Where PDF files are parsed: see `build_tree`.
+        ocr: How scanned pages are read, which takes seconds a page: "auto" with the extra `thumbindex[ocr]` where it is
+            installed, "off" not at all, or an engine of yours (see `thumbindex.sources.ocr`). What was read is kept beside
+            the library's file, under its name and `-ocr`, and recognised by the pixels of the page.
 
     Raises:
         LibraryError: the file is no library or cannot be opened.
     """
 
     def __init__(
-        self, path: str | os.PathLike[str] | None = None, *, isolation: Literal["process", "none"] = "process"
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        isolation: Literal["process", "none"] = "process",
+        ocr: OcrChoice = "auto",
     ) -> None:
         self._isolation = isolation
+        self._ocr = ocr
         self._store = SqliteStore(path)
         self._trees: OrderedDict[tuple[str, str, int], Tree] = OrderedDict()
         self._trees_lock = threading.Lock()
@@ -188,11 +198,12 @@ class Library:
         *,
         path: str | os.PathLike[str] | None = None,
         isolation: Literal["process", "none"] = "process",
+        ocr: OcrChoice = "auto",
     ) -> Self:
         """A library that holds these files; those that it holds already are recognised."""
         if isinstance(files, str | os.PathLike):
             raise TypeError(f"from_files takes a list of paths, not one path: from_files([{os.fspath(files)!r}]).")
-        library = cls(path, isolation=isolation)
+        library = cls(path, isolation=isolation, ocr=ocr)
         for file in files:
             library.add(file)
         return library
@@ -213,15 +224,15 @@ class Library:
     ) -> None:
         self.close()
 
-    def __getstate__(self) -> dict[str, str]:
+    def __getstate__(self) -> dict[str, Any]:
         if self.path is None:
             raise LibraryError(
                 "A library in memory cannot be pickled or copied: make it with a path, Library('my.db')."
             )
-        return {"path": os.path.abspath(self.path), "isolation": self._isolation}
+        return {"path": os.path.abspath(self.path), "isolation": self._isolation, "ocr": self._ocr}
 
-    def __setstate__(self, state: dict[str, str]) -> None:
-        self.__init__(state["path"], isolation="none" if state["isolation"] == "none" else "process")  # type: ignore[misc]
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(state["path"], isolation=state["isolation"], ocr=state["ocr"])  # type: ignore[misc]
 
     def close(self) -> None:
         """Close the file; the library cannot be used afterwards."""
@@ -253,7 +264,14 @@ class Library:
         if isinstance(source, str | os.PathLike):
             from .bulk import file_job
 
-            job = file_job(source, name=name, password=password, metadata=metadata or {}, isolation=self._isolation)
+            job = file_job(
+                source,
+                name=name,
+                password=password,
+                metadata=metadata or {},
+                isolation=self._isolation,
+                ocr=self._ocr_kept(password),
+            )
         else:
             data = source if isinstance(source, bytes) else source.read()
             if not isinstance(data, bytes):
@@ -261,7 +279,17 @@ class Library:
             given = getattr(source, "name", None)
             name = name or (Path(given).name if isinstance(given, str) else "document")
             sha256 = hashlib.sha256(data).hexdigest()
-            job = Job(data, name, name, "name:" + name, sha256, password, metadata or {}, isolation=self._isolation)
+            job = Job(
+                data,
+                name,
+                name,
+                "name:" + name,
+                sha256,
+                password,
+                metadata or {},
+                isolation=self._isolation,
+                ocr=self._ocr_kept(password),
+            )
         from .bulk import keep, known
 
         return known(self._store, job) or keep(self._store, job, prepare)
@@ -287,7 +315,7 @@ class Library:
         """
         if isinstance(files, str | os.PathLike):
             raise TypeError(f"add_all takes a list of paths, not one path: add_all([{os.fspath(files)!r}]).")
-        run = self._run(expand(Path(file) for file in files), workers, on_progress)
+        run = self._run(expand(Path(file) for file in files), workers, on_progress, password)
         return run.go(password, metadata or {})
 
     def sync(
@@ -310,7 +338,7 @@ class Library:
         place = Path(folder)
         if not place.is_dir():
             raise SourceNotFound(str(folder), "there is no such folder.", "Check the path and the current folder.")
-        run = self._run(expand([place]), workers, on_progress, folder=place)
+        run = self._run(expand([place]), workers, on_progress, password, folder=place)
         return run.go(password, metadata or {})
 
     def _run(
@@ -318,11 +346,21 @@ class Library:
         files: Sequence[Path],
         workers: int | None,
         on_progress: Callable[[Progress], None] | None,
+        password: str | None,
         folder: Path | None = None,
     ) -> BulkAdd:
         from .bulk import BulkAdd
 
-        return BulkAdd(self._store, files, workers, self._isolation, on_progress or (lambda _: None), folder)
+        ocr = self._ocr_kept(password)
+        return BulkAdd(self._store, files, workers, self._isolation, ocr, on_progress or (lambda _: None), folder)
+
+    def _ocr_kept(self, password: str | None) -> OcrChoice:
+        """How scans are read, with a place for what is read; none for the text of an encrypted document."""
+        if self._ocr == "off" or self.path is None or password is not None:
+            return self._ocr
+        from .sources.ocr import kept_in
+
+        return kept_in(self._ocr, f"{os.path.abspath(self.path)}-ocr")
 
     def add_tree(
         self,
@@ -395,7 +433,7 @@ class Library:
             raise SourceNotFound(str(tree), f"it cannot be read ({error.strerror}).", "Check the path.") from error
         except ValueError as error:
             raise InvalidTree(f"{tree} is no JSON: {error}. Give the file that PageIndex wrote.") from None
-        document = read_source(file, isolation=self._isolation)
+        document = read_source(file, isolation=self._isolation, ocr=self._ocr_kept(None))
         from .tree.nested import from_pageindex
 
         return self.add_tree(from_pageindex(value, document), source=os.fspath(file), metadata=metadata)
@@ -709,6 +747,22 @@ class Library:
         return tuple(
             to_evidence(one.passage, info, score=(1 - 1e-6) ** number, why="read")
             for number, one in enumerate(self._store.passages(info.doc_id, lines=lines))
+        )
+
+    def sections(self, document: str, *, max_tokens: int | None = None) -> tuple[Evidence, ...]:
+        """Each section's own text, in reading order, whole: together they hold every line of the document's text once.
+
+        Args:
+            max_tokens: A longer one comes in parts, cut between pages, paragraphs or at least sentences. A part has an id that
+                depends on this; the id of a whole section is that of the section.
+
+        Raises:
+            DocumentNotFound: see `get`.
+        """
+        info = self.get(document)
+        return tuple(
+            to_evidence(passage, info, score=(1 - 1e-6) ** number, why="")
+            for number, passage in enumerate(split_passages(self._tree(info), max_tokens))
         )
 
     def select(

@@ -3,8 +3,9 @@
 `langchain_thumbindex.agents` holds what needs LangChain's agents.
 """
 
+from .loader import ThumbIndexLoader, ThumbIndexSplitter
 from .models import LangChainChat
 from .retriever import ThumbIndexRetriever
 from .toolkit import ThumbIndexToolkit
 
-__all__ = ["LangChainChat", "ThumbIndexRetriever", "ThumbIndexToolkit"]
+__all__ = ["LangChainChat", "ThumbIndexLoader", "ThumbIndexRetriever", "ThumbIndexSplitter", "ThumbIndexToolkit"]

@@ -11,7 +11,7 @@ from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, Callba
 from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever, LangSmithRetrieverParams
 from langchain_core.runnables import Runnable
-from pydantic import Field, field_validator, model_validator
+from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from thumbindex import Library
 from thumbindex.errors import DocumentNotFound
@@ -68,6 +68,9 @@ class ThumbIndexRetriever(BaseRetriever):
     Use within a chain:
         >>> chain = {"context": retriever | format_docs, "question": RunnablePassthrough()} | prompt | model  # doctest: +SKIP
     """
+
+    # A misspelt or foreign argument (`search_kwargs`) must not be dropped in silence.
+    model_config = ConfigDict(extra="forbid")
 
     # A public field, so that `configurable_fields` and copies share the library; untyped, so that pydantic takes any
     # object with `retrieve` and `aretrieve`; out of the repr and of dumps, which end up in traces.

@@ -12,7 +12,7 @@ from langchain_core.documents import Document
 from langchain_core.messages import ToolMessage
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool, BaseToolkit, StructuredTool, ToolException
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from thumbindex import Library
 from thumbindex.tools import Tool, ToolError, ToolResult, catalogue, instructions
@@ -35,6 +35,8 @@ class ThumbIndexToolkit(BaseToolkit):
         max_output_tokens: Cap on each output.
         prefix: Put before each tool's name, for several toolkits in one agent.
     """
+
+    model_config = ConfigDict(extra="forbid")
 
     library: Any = Field(exclude=True, repr=False)
     documents: Sequence[str] | None = None

@@ -22,8 +22,8 @@ _MOST_SECTIONS_MEANT = 40
 _SENTENCE_ENDS = (".", ":", ";", "?", "!", "。", "！", "？")
 
 
-def split_passages(tree: Tree) -> list[Passage]:
-    """All passages of a tree in reading order.
+def split_passages(tree: Tree, limit: int | None = MAX_TOKENS) -> list[Passage]:
+    """All passages of a tree in reading order, those longer than `limit` tokens in parts; None leaves sections whole.
 
     Together they hold every line of text that is neither page furniture nor the heading of a section without text of its
     own, each line once.
@@ -35,7 +35,7 @@ def split_passages(tree: Tree) -> list[Passage]:
         if not any(n >= node.body for n in lines):
             continue
         path = tree.path(node)
-        parts = split_lines(tree, lines)
+        parts = [lines] if limit is None else split_lines(tree, lines, limit)
         for number, part in enumerate(parts, 1):
             # Blank lines and furniture between two parts go with the part before, so that the parts leave no gap.
             first = own.first if number == 1 else part[0]
