@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
+import json
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from llama_index.core import MockEmbedding, VectorStoreIndex
-from llama_index.core.agent.workflow import FunctionAgent, ToolCallResult
+from llama_index.core import Document, MockEmbedding, Settings, VectorStoreIndex, get_response_synthesizer
+from llama_index.core.agent.workflow import AgentWorkflow, FunctionAgent, ToolCallResult
 from llama_index.core.base.llms.types import (
     ChatMessage,
     ChatResponse,
@@ -21,14 +26,27 @@ from llama_index.core.base.llms.types import (
     LLMMetadata,
 )
 from llama_index.core.base.response.schema import AsyncStreamingResponse, StreamingResponse
+from llama_index.core.chat_engine import CondensePlusContextChatEngine
+from llama_index.core.chat_engine.types import ChatMode
 from llama_index.core.llms import CustomLLM
 from llama_index.core.llms.function_calling import FunctionCallingLLM
 from llama_index.core.llms.llm import ToolSelection
-from llama_index.core.query_engine import RetrieverQueryEngine
+from llama_index.core.postprocessor import LLMRerank, SimilarityPostprocessor
+from llama_index.core.query_engine import (
+    CitationQueryEngine,
+    RetrieverQueryEngine,
+    RouterQueryEngine,
+    SubQuestionQueryEngine,
+)
+from llama_index.core.question_gen import LLMQuestionGenerator
+from llama_index.core.response_synthesizers import ResponseMode
 from llama_index.core.retrievers import BaseRetriever, QueryFusionRetriever
+from llama_index.core.retrievers.fusion_retriever import FUSION_MODES
 from llama_index.core.schema import TextNode
-from llama_index.core.tools import BaseTool, RetrieverTool
-from llama_index.core.workflow import Context, JsonSerializer
+from llama_index.core.selectors import LLMSingleSelector
+from llama_index.core.tools import BaseTool, QueryEngineTool, RetrieverTool
+from llama_index.core.utils import globals_helper
+from llama_index.core.workflow import Context, Event, JsonSerializer, StartEvent, StopEvent, Workflow, step
 from llama_index.retrievers.bm25 import BM25Retriever
 
 from llama_index.retrievers.thumbindex import ThumbIndexRetriever, ThumbIndexToolSpec
@@ -37,12 +55,26 @@ if TYPE_CHECKING:
     from tests.acceptance.conftest import Case
 
 ANSWER = "It is in the document, see above."
+REPORT = Path(__file__).parents[2] / "examples" / "annual-report.pdf"
+GUIDE = """# Pump guide
+
+## Starting
+
+Open the inlet valve before the motor starts, or the seal runs dry.
+"""
+
+# NLTK refuses a list of stop words that uv has linked and not copied, at the first use only; no splitter needs it.
+with contextlib.suppress(PermissionError):
+    globals_helper.punkt_tokenizer  # noqa: B018, made at first use
 
 
 class Scripted(CustomLLM):
-    """A model that always says the same, word by word when streamed, and keeps the prompts it was shown."""
+    """A model that always says the same, word by word when streamed, and keeps the prompts it was shown.
 
-    reply: str = ANSWER
+    `reply` may be a function of the prompt.
+    """
+
+    reply: Any = ANSWER
     prompts: list[str] = []  # noqa: RUF012, a pydantic field
 
     @property
@@ -50,15 +82,17 @@ class Scripted(CustomLLM):
         return LLMMetadata(context_window=8000)
 
     def complete(self, prompt: str, formatted: bool = False, **kwargs: Any) -> CompletionResponse:
-        self.prompts.append(prompt)
-        return CompletionResponse(text=self.reply)
+        return CompletionResponse(text=self._say(prompt))
 
     def stream_complete(self, prompt: str, formatted: bool = False, **kwargs: Any) -> CompletionResponseGen:
-        self.prompts.append(prompt)
-        words = self.reply.split(" ")
+        words = self._say(prompt).split(" ")
         for number in range(1, len(words) + 1):
             text = " ".join(words[:number])
             yield CompletionResponse(text=text, delta=text if number == 1 else f" {words[number - 1]}")
+
+    def _say(self, prompt: str) -> str:
+        self.prompts.append(prompt)
+        return str(self.reply(prompt) if callable(self.reply) else self.reply)
 
 
 class ScriptedAgentModel(FunctionCallingLLM):
@@ -191,7 +225,7 @@ def test_the_prompt_says_where_a_passage_stands(case: Case) -> None:
     assert ("page_label: " in llm.prompts[0]) is (case.file.suffix == ".pdf")
 
 
-@pytest.mark.parametrize("mode", ["reciprocal_rerank", "relative_score", "simple"])
+@pytest.mark.parametrize("mode", [mode.value for mode in FUSION_MODES])
 @pytest.mark.parametrize("use_async", [True, False])
 def test_fusion_with_bm25_finds_each_section_once(case: Case, mode: str, use_async: bool) -> None:
     """Both arms return the same sections for two wordings: each comes once, the right one among them."""
@@ -205,9 +239,9 @@ def test_fusion_with_bm25_finds_each_section_once(case: Case, mode: str, use_asy
         mode=mode,  # type: ignore[arg-type]
         use_async=use_async,
     )
-    found = fusion.retrieve(case.question)
-    assert any(case.section in node.node.metadata["section_path"] for node in found)
-    assert len({node.node.node_id for node in found}) == len(found)
+    for found in (fusion.retrieve(case.question), asyncio.run(fusion.aretrieve(case.question))):
+        assert any(case.section in node.node.metadata["section_path"] for node in found)
+        assert len({node.node.node_id for node in found}) == len(found)
 
 
 async def test_fusion_runs_async(case: Case) -> None:
@@ -218,6 +252,266 @@ async def test_fusion_runs_async(case: Case) -> None:
     found = await fusion.aretrieve(case.question)
     assert [node.node.node_id for node in found] == [node_id for node_id, _ in before]
     assert [(found.node.node_id, found.score) for found in ours.retrieve(case.question)] == before
+
+
+@pytest.mark.parametrize("mode", ResponseMode)
+@pytest.mark.parametrize("streaming", [False, True])
+async def test_every_response_mode(
+    retriever: BaseRetriever, case: Case, mode: ResponseMode, streaming: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sync and async, whole or streamed; each gives the sources, and the passage to the model where it shows any."""
+    if streaming and "accumulate" in mode.value:
+        pytest.skip("LlamaIndex does not stream this mode")
+    llm = Scripted()
+    monkeypatch.setattr(Settings, "_llm", llm)  # which LlamaIndex asks for in the modes that call none
+    engine = RetrieverQueryEngine.from_args(retriever, llm=llm, response_mode=mode, streaming=streaming)
+    for response in (engine.query(case.question), await engine.aquery(case.question)):
+        text = str(await response.get_response() if isinstance(response, AsyncStreamingResponse) else response)
+        expected = {ResponseMode.CONTEXT_ONLY: case.answer, ResponseMode.NO_TEXT: ""}.get(mode, ANSWER)
+        assert expected in text
+        assert any(case.answer in source.get_content() for source in response.source_nodes)
+    calls_none = mode in (ResponseMode.CONTEXT_ONLY, ResponseMode.NO_TEXT)
+    assert bool(llm.prompts) is not calls_none
+    if not calls_none and mode is not ResponseMode.GENERATION:
+        assert any(case.answer in prompt for prompt in llm.prompts)
+
+
+def test_a_citation_engine_numbers_sources_whose_page_is_right(case: Case) -> None:
+    """It cuts sections to pieces that keep the section's metadata: with a node for each page, the label holds for each."""
+    library = our_retriever(case).library
+    retriever = ThumbIndexRetriever(library, similarity_top_k=3, granularity="page")
+    llm = Scripted(reply="It is so [1].")
+    engine = CitationQueryEngine(retriever, llm=llm, citation_chunk_size=64, citation_chunk_overlap=0)
+    sources = engine.query(case.question).source_nodes
+    assert len(sources) > (3 if case.file.suffix == ".pdf" else 1)
+    assert "Source 1:" in llm.prompts[0]
+    assert any(case.answer in " ".join(source.get_content().split()) for source in sources)
+    if case.file.suffix != ".pdf":
+        return
+    tree = library.tree(case.file.name)
+    for source in sources:
+        words = source.get_content().partition(":\n")[2].split()
+        (page,) = [p for p in tree.pages or () if (p.label or str(p.number)) == source.metadata["page_label"]]
+        assert " ".join(words) in " ".join(tree.page_text(page.number).split())
+
+
+def engine_tools(case: Case, make: Callable[[Case], BaseRetriever], llm: Scripted) -> list[QueryEngineTool]:
+    """The engine in question, and another one beside it."""
+    names = {"weather": VectorStoreIndex([TextNode(text="Rain.")], embed_model=MockEmbedding(8)).as_retriever()}
+    names["documents"] = make(case)
+    return [
+        QueryEngineTool.from_defaults(query_engine(retriever, llm), name=name, description=f"Knows the {name}.")
+        for name, retriever in names.items()
+    ]
+
+
+@pytest.mark.parametrize("make", [their_retriever, our_retriever])
+async def test_a_router_sends_the_question_to_the_right_engine(
+    case: Case, make: Callable[[Case], BaseRetriever]
+) -> None:
+    """Its choice is the model's; the sources come through."""
+    llm = Scripted(reply=lambda prompt: '[{"choice": 2, "reason": "it says so"}]' if "choices" in prompt else ANSWER)
+    engine = RouterQueryEngine.from_defaults(
+        engine_tools(case, make, llm), llm=llm, selector=LLMSingleSelector.from_defaults(llm=llm)
+    )
+    for response in (engine.query(case.question), await engine.aquery(case.question)):
+        assert str(response) == ANSWER
+        assert case.answer in response.source_nodes[0].get_content()
+
+
+@pytest.mark.parametrize("make", [their_retriever, our_retriever])
+@pytest.mark.parametrize("use_async", [False, True])
+def test_sub_questions_keep_their_sources(case: Case, make: Callable[[Case], BaseRetriever], use_async: bool) -> None:
+    """Two questions made of one; each answer's sources say file and place."""
+    asked = json.dumps({"items": [{"sub_question": case.question, "tool_name": "documents"}] * 2})
+    llm = Scripted(reply=lambda prompt: asked if "sub_question" in prompt else ANSWER)
+    engine = SubQuestionQueryEngine.from_defaults(
+        engine_tools(case, make, llm),
+        llm=llm,
+        question_gen=LLMQuestionGenerator.from_defaults(llm=llm),
+        use_async=use_async,
+        verbose=False,
+        # The engine would take Settings.llm for its own answer.
+        response_synthesizer=get_response_synthesizer(llm=llm, use_async=use_async),
+    )
+    response = engine.query(case.question)
+    assert str(response) == ANSWER
+    found = [source for source in response.source_nodes if case.answer in source.get_content()]
+    assert {source.metadata.get("file_name") for source in found if "file_name" in source.metadata} == {case.file.name}
+
+
+async def test_a_chat_engine_condenses_and_remembers(retriever: BaseRetriever, case: Case) -> None:
+    """Two turns: the second is rewritten with the first; sync, streamed and async."""
+    llm = Scripted(reply=lambda prompt: case.question if "standalone" in prompt.lower() else ANSWER)
+    engine = CondensePlusContextChatEngine.from_defaults(retriever=retriever, llm=llm)
+    assert str(engine.chat(case.question)) == ANSWER
+    again = engine.chat("And once more?")
+    assert case.answer in again.source_nodes[0].get_content()
+    assert any("once more" in prompt and "standalone" in prompt.lower() for prompt in llm.prompts)
+    assert "".join(engine.stream_chat("Streamed?").response_gen) == ANSWER
+    response = await engine.achat("Async?")
+    assert case.answer in response.source_nodes[0].get_content()
+
+
+def test_what_fits_well_survives_the_usual_cut(case: Case) -> None:
+    """0.7, as users of embeddings know it; all of what is kept comes before what is cut."""
+    everything = ThumbIndexRetriever(our_retriever(case).library, similarity_top_k=12).retrieve(case.question)
+    kept = SimilarityPostprocessor(similarity_cutoff=0.7).postprocess_nodes(everything)
+    assert any(case.answer in one.get_content() for one in kept)
+    assert 0 < len(kept) < len(everything)
+    assert kept == everything[: len(kept)]
+
+
+async def test_a_reranker_puts_sections_into_another_order(case: Case) -> None:
+    """A model's scores take the place of ours, in copies: the next search is as before."""
+    ours = our_retriever(case)
+    before = [(found.node.node_id, found.score) for found in ours.retrieve(case.question)]
+    llm = Scripted(reply="Doc: 2, Relevance: 9\nDoc: 1, Relevance: 3")
+    reranked = LLMRerank(llm=llm, top_n=2).postprocess_nodes(ours.retrieve(case.question), query_str=case.question)
+    assert [(one.node.node_id, one.score) for one in reranked] == [(before[1][0], 9.0), (before[0][0], 3.0)]
+    assert [(found.node.node_id, found.score) for found in await ours.aretrieve(case.question)] == before
+
+
+# For people who come from an index.
+
+
+def loaded(case: Case) -> list[Document]:
+    """What a LlamaIndex reader gives: a document for each page, or one for the file."""
+    file = {"file_name": case.file.name, "file_path": str(case.file)}
+    tree = our_retriever(case).library.tree(case.file.name)
+    if not tree.page_count:
+        return [Document(text=case.file.read_text(encoding="utf-8"), metadata=file)]
+    return [
+        Document(text=tree.page_text(page.number), metadata={**file, "page_label": page.label or str(page.number)})
+        for page in tree.pages or ()
+    ]
+
+
+@functools.cache
+def theirs_from_documents(case: Case) -> VectorStoreIndex:
+    node = TextNode(text=f"{case.answer}.", metadata={"file_name": case.file.name, "page_label": "1"})
+    return VectorStoreIndex([node], embed_model=MockEmbedding(embed_dim=8))
+
+
+@functools.cache
+def ours_from_documents(case: Case) -> ThumbIndexRetriever:
+    return ThumbIndexRetriever.from_documents(loaded(case))
+
+
+@pytest.mark.parametrize("make", [theirs_from_documents, ours_from_documents])
+async def test_engines_come_from_it_as_from_an_index(
+    case: Case, make: Callable[[Case], VectorStoreIndex | ThumbIndexRetriever]
+) -> None:
+    """`as_query_engine`, `as_retriever` and `as_chat_engine`, with the arguments that they have there."""
+    index, llm = make(case), Scripted()
+    response = index.as_query_engine(llm=llm, similarity_top_k=2, response_mode="tree_summarize").query(case.question)
+    assert str(response) == ANSWER
+    assert any(case.answer in " ".join(source.get_content().split()) for source in response.source_nodes)
+    assert len(index.as_retriever(similarity_top_k=1).retrieve(case.question)) == 1
+    for mode in ("best", "condense_plus_context", "context", "condense_question", "simple"):
+        engine = index.as_chat_engine(chat_mode=ChatMode(mode), llm=llm)
+        answer = await engine.achat(case.question)
+        assert str(answer) == ANSWER
+        assert mode == "simple" or answer.source_nodes
+
+
+@pytest.mark.parametrize("read_files", [False, True])
+def test_pages_that_a_reader_loaded_keep_their_labels(case: Case, read_files: bool) -> None:
+    """The same passage as from the file, on the same page; and the same section where the file is read again."""
+    loaded_by_reader = ThumbIndexRetriever.from_documents(loaded(case), read_files=read_files)
+    (found,) = [one for one in loaded_by_reader.retrieve(case.question) if case.answer in one.node.get_content()]
+    (same,) = [one for one in our_retriever(case).retrieve(case.question) if case.answer in one.node.get_content()]
+    for key in ("page_label", "file_name", "file_path"):
+        assert found.node.metadata.get(key) == same.node.metadata.get(key)
+    if read_files or case.file.suffix == ".md":
+        assert found.node.metadata["section_path"] == same.node.metadata["section_path"]
+
+
+def test_a_library_is_read_by_another_process(tmp_path: Path) -> None:
+    """Persisted here, searched there: the same ids, scores and relations, and the same engine."""
+    guide = tmp_path / "guide.md"
+    guide.write_text(GUIDE, encoding="utf-8")
+    path = tmp_path / "library.db"
+    here = ThumbIndexRetriever.from_files([REPORT, guide], path=path)
+    questions = ["Which rate applies to the term loan?", "Which valve do I open before the motor starts?"]
+    program = """
+import json, sys
+from llama_index.core.llms import MockLLM
+from llama_index.retrievers.thumbindex import ThumbIndexRetriever
+retriever = ThumbIndexRetriever(sys.argv[1])
+found = [retriever.retrieve(question) for question in sys.argv[2:]]
+assert retriever.as_query_engine(llm=MockLLM()).query(sys.argv[2]).source_nodes
+print(json.dumps([[(one.node.to_dict(), one.score) for one in nodes] for nodes in found]))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(path), *questions], capture_output=True, text=True, timeout=100
+    )
+    assert done.returncode == 0, done.stderr
+    there = json.loads(done.stdout.splitlines()[-1])
+    for question, nodes in zip(questions, there, strict=True):
+        expected = here.retrieve(question)
+        assert [node for node, _ in nodes] == json.loads(json.dumps([one.node.to_dict() for one in expected]))
+        assert [score for _, score in nodes] == pytest.approx([one.score for one in expected])
+
+
+# A model navigates.
+
+
+@pytest.mark.parametrize("strategy", ["select", "walk"])
+async def test_a_model_navigates_inside_of_an_engine(case: Case, strategy: Any) -> None:
+    """One LLM picks sections or walks, then answers from them; sync and async."""
+
+    def reply(prompt: str) -> str:
+        if "Each reply is one JSON object" in prompt:
+            step = prompt.count('"action": "')
+            return json.dumps(
+                {"reason": "look", "action": "search", "numbers": [], "text": case.question}
+                if "sections" not in prompt.rpartition("Question:")[2] and step < 9
+                else {"reason": "enough", "action": "answer", "numbers": [], "text": ""}
+            )
+        return '{"sections": []}' if "Reply with JSON only" in prompt else ANSWER
+
+    llm = Scripted(reply=reply)
+    retriever = ThumbIndexRetriever(our_retriever(case).library, 2, strategy=strategy, llm=llm)
+    engine = retriever.as_query_engine()
+    for response in (engine.query(case.question), await engine.aquery(case.question)):
+        assert str(response) == ANSWER
+        assert any(case.answer in source.get_content() for source in response.source_nodes)
+
+
+class Found(Event):
+    """What a step of the workflow below hands to the next."""
+
+    nodes: list[Any]
+
+
+class TheirWorkflow(Workflow):
+    """Retrieve, then answer; it tells its user how far it is."""
+
+    def __init__(self, retriever: BaseRetriever, llm: Scripted) -> None:
+        super().__init__(timeout=60)
+        self.retriever, self.llm = retriever, llm
+
+    @step
+    async def search(self, ctx: Context, event: StartEvent) -> Found:
+        nodes = await self.retriever.aretrieve(event.question)
+        ctx.write_event_to_stream(Found(nodes=[one.node.node_id for one in nodes]))
+        await ctx.store.set("question", event.question)
+        return Found(nodes=nodes)
+
+    @step
+    async def answer(self, ctx: Context, event: Found) -> StopEvent:
+        synthesizer = get_response_synthesizer(llm=self.llm)
+        return StopEvent(result=await synthesizer.asynthesize(await ctx.store.get("question"), nodes=event.nodes))
+
+
+async def test_a_workflow_runs(retriever: BaseRetriever, case: Case) -> None:
+    """Nodes go from step to step, and ids into its stream."""
+    handler = TheirWorkflow(retriever, Scripted()).run(question=case.question)
+    told = [event async for event in handler.stream_events() if isinstance(event, Found)]
+    response = await handler
+    assert [one.node.node_id for one in response.source_nodes] == told[0].nodes
+    assert case.answer in response.source_nodes[0].get_content()
 
 
 # Agents: the user's tool, then ours.
@@ -244,6 +538,30 @@ async def test_a_function_agent_runs(make_tools: Callable[[Case], list[BaseTool]
     assert str(await handler) == ANSWER
     assert [case.answer in str(result.tool_output) for result in results] == [True]
     assert case.answer in str(llm.seen[-1].content)
+
+
+async def test_an_agent_workflow_runs_with_tools_of_all_three_kinds(case: Case) -> None:
+    """Our tools, a tool around the retriever and one around its engine; the dirty queries they pass find the same."""
+    retriever, llm = our_retriever(case), Scripted()
+    tools = [
+        *our_tools(case),
+        RetrieverTool.from_defaults(retriever, name="retrieve", description="Finds sections."),
+        QueryEngineTool.from_defaults(retriever.as_query_engine(llm=llm), name="ask", description="Answers."),
+    ]
+    script: list[tuple[str, dict[str, Any]] | str] = [
+        ("search_text", {"query": case.question}),
+        ("retrieve", {"input": case.question}),
+        ("ask", {"input": case.question}),
+        ANSWER,
+    ]
+    handler = AgentWorkflow.from_tools_or_functions(tools, llm=ScriptedAgentModel(script=script)).run(case.question)
+    outputs = [e.tool_output async for e in handler.stream_events() if isinstance(e, ToolCallResult)]
+    assert str(await handler) == ANSWER
+    assert [output.is_error for output in outputs] == [False] * 3
+    assert case.answer in str(outputs[0])
+    plain = [found.node.node_id for found in retriever.retrieve(case.question)]
+    assert [found.node.node_id for found in outputs[1].raw_output] == plain
+    assert [found.node.node_id for found in outputs[2].raw_output.source_nodes] == plain
 
 
 async def test_an_agents_mistake_does_not_end_its_run(case: Case) -> None:

@@ -94,7 +94,14 @@ class ScriptedLLM(FunctionCallingLLM):
         return [ToolSelection(tool_id="1", tool_name=kwargs.get("name", "selection"), tool_kwargs=call)]
 
     def _prepare_chat_with_tools(
-        self, tools: Sequence[BaseTool], user_msg: Any = None, chat_history: Any = None, **kwargs: Any
+        self,
+        tools: Sequence[BaseTool],
+        user_msg: Any = None,
+        chat_history: Any = None,
+        verbose: bool = False,
+        allow_parallel_tool_calls: bool = False,
+        tool_required: bool = False,
+        **kwargs: Any,
     ) -> dict[str, Any]:
         return {"messages": chat_history, "tools": [tool.metadata.to_openai_tool() for tool in tools]}
 

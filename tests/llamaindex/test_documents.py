@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from llama_index.core import SimpleDirectoryReader
 from llama_index.core.node_parser import SentenceSplitter
+from llama_index.core.readers.base import BaseReader
 from llama_index.core.schema import BaseNode, Document, TextNode
 
 from llama_index.retrievers.thumbindex import ThumbIndexRetriever
-from llama_index.retrievers.thumbindex.documents import load
+from llama_index.retrievers.thumbindex.documents import by_document
 from thumbindex import Library
 from thumbindex.errors import EmptySource
+from thumbindex.sources.loaded import LoadedText
 
 FILE = {"file_name": "report.pdf", "file_path": "/reports/report.pdf"}
 
@@ -20,6 +24,11 @@ FILE = {"file_name": "report.pdf", "file_path": "/reports/report.pdf"}
 def page(text: str, label: str, **metadata: object) -> Document:
     """As `PDFReader` gives the pages of a file: a document for each, with an id that it makes up."""
     return Document(text=text, metadata={**FILE, "page_label": label, **metadata})
+
+
+def load(nodes: Sequence[BaseNode]) -> list[LoadedText]:
+    """The texts of all documents, one after another."""
+    return [text for group in by_document(nodes) for text, _ in group]
 
 
 REPORT = [
@@ -74,10 +83,10 @@ def test_a_file_that_a_reader_loaded_whole_has_lines_instead(tmp_path: Path) -> 
     assert {"file_size", "last_modified_date", "file_path"} <= set(found.node.excluded_llm_metadata_keys)
 
 
-class _Plain:
+class _Plain(BaseReader):
     """A reader that gives a file as it is; the usual one for Markdown is in another package."""
 
-    def load_data(self, file: Path, extra_info: dict[str, object] | None = None, **_: object) -> list[Document]:
+    def load_data(self, file: Path, extra_info: dict[str, Any] | None = None, **_: Any) -> list[Document]:
         return [Document(text=file.read_text(), metadata=extra_info or {})]
 
 
@@ -145,6 +154,24 @@ def test_documents_without_text_are_told(nodes: list[BaseNode]) -> None:
     """Not an index that never finds anything."""
     with pytest.raises(EmptySource):
         ThumbIndexRetriever.from_nodes(nodes)
+
+
+def test_a_file_is_read_itself_on_request(tmp_path: Path) -> None:
+    """Its headings, which the reader dropped, make the sections; metadata come from the documents. Others are as loaded."""
+    guide = tmp_path / "guide.md"
+    guide.write_text("# Guide\n\n## Start\n\nPress the knob.\n")
+    documents = [
+        Document(
+            text="Guide Start Press the knob.", metadata={"file_path": str(guide), "file_name": "guide.md", "year": 5}
+        ),
+        Document(text="# Other\n\nA knob too.", metadata={"file_path": str(tmp_path / "gone.md")}),
+    ]
+    retriever = ThumbIndexRetriever.from_documents(documents, read_files=True)
+    found = {one.node.metadata["section_path"]: one.node.metadata for one in retriever.retrieve("knob")}
+    assert found.keys() == {"Guide › Start", "Other"}
+    assert found["Guide › Start"]["year"] == 5
+    plain = ThumbIndexRetriever.from_documents(documents)
+    assert "Guide › Start" not in {one.node.metadata["section_path"] for one in plain.retrieve("knob")}
 
 
 def test_no_documents_make_an_empty_library() -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from llama_index.core import MockEmbedding, VectorStoreIndex
 from llama_index.core.ingestion import DocstoreStrategy, IngestionPipeline
 from llama_index.core.node_parser import NodeParser, get_leaf_nodes
-from llama_index.core.schema import Document
+from llama_index.core.schema import BaseNode, Document
 from llama_index.core.storage.docstore import SimpleDocumentStore
 
 from llama_index.retrievers.thumbindex import ThumbIndexNodeParser, ThumbIndexRetriever
@@ -21,8 +22,8 @@ PAGES = [
 ]
 
 
-def paths(nodes: list) -> list[str]:
-    return [node.metadata["section_path"] for node in nodes]
+def paths(nodes: Sequence[BaseNode]) -> list[str]:
+    return [str(node.metadata["section_path"]) for node in nodes]
 
 
 def test_a_node_for_each_section_over_the_ends_of_pages() -> None:
@@ -53,7 +54,7 @@ def test_the_hierarchy_comes_on_request() -> None:
     nodes = ThumbIndexNodeParser(hierarchy=True).get_nodes_from_documents(PAGES)
     assert paths(nodes) == ["Loans", "Leases", "Leases › Ships", "Leases"]
     assert paths(get_leaf_nodes(nodes)) == ["Loans", "Leases", "Leases › Ships"]
-    assert [child.node_id for child in nodes[3].child_nodes] == [nodes[1].node_id, nodes[2].node_id]
+    assert [child.node_id for child in nodes[3].child_nodes or []] == [nodes[1].node_id, nodes[2].node_id]
 
 
 def test_pages_of_sections_on_request() -> None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any
 
 from llama_index.core.schema import BaseNode, MetadataMode, TextNode
 
+from thumbindex import Library
+from thumbindex.errors import UnsupportedSource
 from thumbindex.pages import MetadataValue
+from thumbindex.sources import loaded
 from thumbindex.sources.loaded import LoadedText
 
 _MADE_UP = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -19,9 +22,32 @@ _PAGE_KEYS = ("page_label", "page_number", "page")
 _OF_PAGES = frozenset({*_PAGE_KEYS, "section_id", "section_path", "page_start", "page_end", "line_start", "line_end"})
 
 
-def load(nodes: Iterable[BaseNode]) -> list[LoadedText]:
-    """The texts of all documents that these nodes are, or were cut from; see `by_document`."""
-    return [text for group in by_document(nodes) for text, _ in group]
+def add(library: Library, nodes: Iterable[BaseNode], *, read_files: bool = False) -> None:
+    """Keep the documents that these nodes are, or were cut from.
+
+    Args:
+        read_files: Read the file itself where `file_path` leads to one that the library reads.
+
+    Raises:
+        EmptySource: no node has text.
+    """
+    texts: list[LoadedText] = []
+    for group in by_document(nodes):
+        own = [text for text, _ in group]
+        if not (read_files and _read_file(library, own)):
+            texts += own
+    library.add_loaded(texts)
+
+
+def _read_file(library: Library, texts: Sequence[LoadedText]) -> bool:
+    (document,) = loaded.by_document(texts)
+    if not Path(document.source).is_file():
+        return False
+    try:
+        library.add(document.source, name=document.name, metadata=document.metadata)
+    except UnsupportedSource:
+        return False
+    return True
 
 
 def by_document(nodes: Iterable[BaseNode]) -> list[list[tuple[LoadedText, BaseNode]]]:

@@ -18,7 +18,7 @@ from llama_index.core.instrumentation.events.llm import LLMChatEndEvent
 from llama_index.core.llms.function_calling import FunctionCallingLLM
 from llama_index.core.llms.llm import LLM
 from llama_index.core.prompts import ChatPromptTemplate
-from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler
+from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler, model_validator
 from pydantic_core import CoreSchema
 
 from thumbindex.errors import ModelUnavailable
@@ -154,11 +154,21 @@ def _status(error: Exception) -> object:
 
 @lru_cache(maxsize=16)
 def _form(schema: str) -> type[BaseModel]:
-    """A class that LlamaIndex takes for structured prediction: it shows this JSON schema, and takes any fields."""
+    """A class that LlamaIndex takes for structured prediction: it shows this JSON schema, and takes any fields besides those
+    that it requires; what is in them is judged where replies are read."""
     wanted: dict[str, Any] = json.loads(schema)
 
     class Form(BaseModel):
         model_config = ConfigDict(extra="allow")
+
+        @model_validator(mode="before")
+        @classmethod
+        def _is_filled(cls, values: dict[str, Any]) -> dict[str, Any]:
+            # Some versions first call a tool of one argument without its name, and by its name only if that fails.
+            missing = [name for name in wanted.get("required", ()) if name not in values]
+            if missing:
+                raise ValueError(f"{', '.join(missing)} missing")
+            return values
 
         @classmethod
         def __get_pydantic_json_schema__(cls, _core: CoreSchema, _handler: GetJsonSchemaHandler) -> dict[str, Any]:

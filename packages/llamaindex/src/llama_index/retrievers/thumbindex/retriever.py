@@ -28,7 +28,7 @@ from thumbindex.navigation.surroundings import Include
 from thumbindex.navigation.walk import WalkLimits
 
 from . import engines
-from .documents import load
+from .documents import add
 from .events import report_end, report_step
 from .filters import Filters
 from .model import LlamaIndexModel
@@ -122,10 +122,11 @@ class ThumbIndexRetriever(BaseRetriever):
         *,
         similarity_top_k: int = 4,
         path: str | os.PathLike[str] | None = None,
+        read_files: bool = False,
         **kwargs: Any,
     ) -> Self:
         """A retriever over documents that a LlamaIndex reader has loaded, page by page or whole; see `from_nodes`."""
-        return cls.from_nodes(documents, similarity_top_k=similarity_top_k, path=path, **kwargs)
+        return cls.from_nodes(documents, similarity_top_k=similarity_top_k, path=path, read_files=read_files, **kwargs)
 
     @classmethod
     def from_nodes(
@@ -134,6 +135,7 @@ class ThumbIndexRetriever(BaseRetriever):
         *,
         similarity_top_k: int = 4,
         path: str | os.PathLike[str] | None = None,
+        read_files: bool = False,
         **kwargs: Any,
     ) -> Self:
         """A retriever over the documents that these nodes were cut from, put together again.
@@ -143,13 +145,16 @@ class ThumbIndexRetriever(BaseRetriever):
 
         Args:
             path: The library's own file, None keeps it in memory.
+            read_files: Read a document's file itself where `file_path` leads to one that the library reads, and take only the
+                metadata from the nodes: the text that readers give has lost the bookmarks and the typography of a PDF, by which
+                its sections are found.
 
         Raises:
             EmptySource: no node has text.
         """
         library = Library(path)
         retriever = cls(library, similarity_top_k, **kwargs)
-        library.add_loaded(load(nodes))
+        add(library, nodes, read_files=read_files)
         return retriever
 
     # Narrowing
