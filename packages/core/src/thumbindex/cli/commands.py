@@ -492,6 +492,69 @@ def _files(names: list[str], question: str) -> list[Path]:
     return expand(paths)
 
 
+@app.command()
+def mcp(
+    files: Annotated[
+        list[Path] | None, typer.Argument(help="Documents, or folders of them, to serve.", show_default=False)
+    ] = None,
+    library: OptionalLibraryPath = None,
+    http: Annotated[bool, typer.Option("--http", help="Serve over HTTP, at /mcp, instead of standard input.")] = False,
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; others than this machine's own need a token.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535)] = 8000,
+    token: Annotated[
+        str | None,
+        typer.Option(
+            envvar="THUMBINDEX_MCP_TOKEN", help="What HTTP clients must send as bearer token.", show_default=False
+        ),
+    ] = None,
+    allow_host: Annotated[
+        list[str] | None, typer.Option(help="Another name under which HTTP clients call this machine. May be repeated.")
+    ] = None,
+    allow_add: Annotated[
+        list[Path] | None,
+        typer.Option(help="Let clients add documents from this folder and those below it. May be repeated."),
+    ] = None,
+    document: Annotated[
+        list[str] | None, typer.Option(help="Show clients only this document, by id or name. May be repeated.")
+    ] = None,
+    max_output_tokens: Annotated[int, typer.Option(min=400, help="Cap on each output.")] = 3000,
+) -> None:
+    """Serve documents to clients of the Model Context Protocol: Claude, Cursor and agent frameworks.
+
+    Clients can only read, unless --allow-add names a folder. Over standard input, one client; over HTTP, any number.
+    """
+    from .serving import Serving
+
+    serving = Serving(
+        (host, port) if http else None, token, document or [], allow_add or [], allow_host or [], max_output_tokens
+    )
+    try:
+        serving.check()
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+    if files:
+        if allow_add:
+            raise typer.BadParameter("Documents are added to a library: name one with --library, and no files.")
+        chosen = expand(files)
+        # Once for the cache and once to serve from it: what is killed while it serves leaves no draft.
+        _, opened = _with_files(chosen, lambda _opened, _working: None, None, no_cache=False)
+        for failure in opened.failures:
+            _complain(str(failure))
+
+        def use(opened: Opened, working: Working) -> None:
+            working.stop()
+            serving.serve(opened.library)
+
+        _with_files(chosen, use, None, no_cache=False)
+    elif library is not None:
+        with _library(library, make=bool(allow_add)) as store:
+            serving.serve(store)
+    else:
+        raise typer.BadParameter("Name the files to serve, or a library: thumbindex mcp report.pdf")
+
+
 def _with_files(
     files: list[Path], use: Callable[[Opened, Working], Result], password: str | None, *, no_cache: bool
 ) -> tuple[Result, Opened]:
