@@ -58,7 +58,7 @@ def sync(session: nox.Session, *arguments: str) -> None:
 @nox.session(python=PYTHONS)
 def tests(session: nox.Session) -> None:
     """All tests but those of the pages, which the session `docs` runs; arguments after `--` go to pytest."""
-    sync(session, "--all-packages", "--group=test")
+    sync(session, "--all-packages", "--group=test", "--group=mcp-clients")
     session.run("pytest", *(session.posargs or ["tests", "--ignore=tests/docs"]))
 
 
@@ -93,7 +93,7 @@ def lint(session: nox.Session) -> None:
 @nox.session
 def typing(session: nox.Session) -> None:
     """mypy, strict, over the packages and all code around them."""
-    sync(session, "--all-packages", "--all-extras", "--group=test", "--group=typing")
+    sync(session, "--all-packages", "--all-extras", "--group=test", "--group=mcp-clients", "--group=typing")
     session.run("mypy", *(session.posargs or ["."]))
 
 

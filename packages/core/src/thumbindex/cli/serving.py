@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 
 from ..library import Library
 
@@ -57,7 +60,19 @@ class Serving:
             allow_add=self.allow_add,
         )
         if self.address is None:
+            _end_on_signal(library)
             asyncio.run(serve_stdio(server))
         else:
             host, port = self.address
             asyncio.run(serve_http(server, host=host, port=port, token=self.token, allowed_hosts=self.allowed_hosts))
+
+
+def _end_on_signal(library: Library) -> None:
+    """Let an interrupt end the process, though a thread waits for standard input, from which nothing wakes it."""
+
+    def end(signal_number: int, _frame: FrameType | None) -> None:
+        library.close()
+        os._exit(128 + signal_number)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, end)

@@ -1,0 +1,116 @@
+"""The frameworks' own MCP clients: each lists the tools, reads a page, and is told of a mistake."""
+
+from __future__ import annotations
+
+import sysconfig
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from thumbindex import Library
+from thumbindex.testing import sample_library
+
+if TYPE_CHECKING:
+    from tests.core.mcp.conftest import Serve
+
+PROGRAM = str(Path(sysconfig.get_path("scripts"), "thumbindex"))
+QUESTION = {"query": "How long does a wick last?"}
+MISTAKE = {"document": "none.md"}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    """A library in a file, for servers in a process of their own."""
+    with Library(tmp_path / "my.db") as library:
+        for info in (given := sample_library()).list():
+            library.add_tree(given.tree(info.doc_id), source=info.name)
+    return str(tmp_path / "my.db")
+
+
+@pytest.mark.parametrize("transport", ["stdio", "http"])
+async def test_the_agents_sdk(path: str, serve: Serve, transport: str) -> None:
+    """Over both transports; the model is shown the text, or the structured form where the user asks for it."""
+    agents_mcp = pytest.importorskip("agents.mcp")
+    if transport == "stdio":
+        made = agents_mcp.MCPServerStdio(
+            {"command": PROGRAM, "args": ["mcp", "--library", path]},
+            cache_tools_list=True,
+            client_session_timeout_seconds=60,
+        )
+    else:
+        made = agents_mcp.MCPServerStreamableHttp(
+            {"url": serve(sample_library())}, use_structured_content=True, client_session_timeout_seconds=60
+        )
+    async with made as server:
+        assert len(await server.list_tools()) == 6
+        found = await server.call_tool("search_text", QUESTION)
+        assert "about ninety hours" in str(found.content)
+        wrong = await server.call_tool("get_document_structure", MISTAKE)
+        assert "Call browse_documents for ids" in str(wrong.content)
+
+
+async def test_an_agent_reads_over_mcp(serve: Serve) -> None:
+    """A whole run, with the server as the agent's only source of tools."""
+    agents = pytest.importorskip("agents")
+    agents_mcp = pytest.importorskip("agents.mcp")
+    from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
+
+    agents.set_tracing_disabled(True)
+    text = ResponseOutputText(type="output_text", text="Ninety hours.", annotations=[])
+    answer = ResponseOutputMessage(id="m", type="message", role="assistant", status="completed", content=[text])
+    call = ResponseFunctionToolCall(
+        type="function_call", call_id="1", name="search_text", arguments='{"query": "wick lasts"}'
+    )
+
+    asked: list[Any] = []
+
+    class Model(agents.Model):  # type: ignore[misc, name-defined]
+        async def get_response(self, system_instructions: Any, input: Any, *args: Any, **kwargs: Any) -> Any:
+            asked.append(list(input))
+            output = [call] if len(asked) == 1 else [answer]
+            return agents.ModelResponse(output=output, usage=agents.Usage(), response_id=None)
+
+        def stream_response(self, *args: Any, **kwargs: Any) -> Any:
+            raise NotImplementedError
+
+    async with agents_mcp.MCPServerStreamableHttp(
+        {"url": serve(sample_library())}, client_session_timeout_seconds=60
+    ) as server:
+        agent = agents.Agent(name="A", model=Model(), mcp_servers=[server])
+        result = await agents.Runner.run(agent, "?")
+    assert result.final_output == "Ninety hours."
+    assert "about ninety hours" in str(asked[-1][-1]["output"])
+
+
+async def test_langchain(path: str) -> None:
+    """Text for the model, the structured form as the artifact, mistakes as errors."""
+    langchain_mcp = pytest.importorskip("langchain.mcp", reason="pip install 'langchain[mcp]'")
+    from fastmcp.client.transports import StdioTransport
+
+    async with langchain_mcp.MCPAdapter(StdioTransport(PROGRAM, ["mcp", "--library", path])) as adapter:
+        tools = {tool.name: tool for tool in await adapter.list_tools()}
+        assert len(tools) == 6
+        call = {"type": "tool_call", "id": "1"}
+        found = await tools["search_text"].ainvoke(call | {"name": "search_text", "args": QUESTION})
+        assert "about ninety hours" in str(found.content)
+        assert "4.2 Wick" in str(found.artifact)
+        wrong = await tools["get_document_structure"].ainvoke(
+            call | {"name": "get_document_structure", "args": MISTAKE}
+        )
+        assert wrong.status == "error"
+        assert "Call browse_documents for ids" in str(wrong.content)
+
+
+async def test_llamaindex(path: str, serve: Serve) -> None:
+    """Over both transports."""
+    llama = pytest.importorskip("llama_index.tools.mcp", reason="pip install llama-index-tools-mcp")
+    for client in (
+        llama.BasicMCPClient(PROGRAM, args=["mcp", "--library", path]),
+        llama.BasicMCPClient(serve(sample_library())),
+    ):
+        tools = {tool.metadata.name: tool for tool in await llama.McpToolSpec(client).to_tool_list_async()}
+        assert len(tools) == 6
+        found = await tools["search_text"].acall(**QUESTION)
+        assert "about ninety hours" in str(found)
+        assert "Call browse_documents for ids" in str(await tools["get_document_structure"].acall(**MISTAKE))
