@@ -509,7 +509,7 @@ async def test_a_workflow_runs(retriever: BaseRetriever, case: Case) -> None:
     """Nodes go from step to step, and ids into its stream."""
     handler = TheirWorkflow(retriever, Scripted()).run(question=case.question)
     told = [event async for event in handler.stream_events() if isinstance(event, Found)]
-    response = await handler
+    response: Any = await handler
     assert [one.node.node_id for one in response.source_nodes] == told[0].nodes
     assert case.answer in response.source_nodes[0].get_content()
 
