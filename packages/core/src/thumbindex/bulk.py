@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import pickle
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from .errors import LibraryError, SourceError, ThumbIndexError
 from .pages import MetadataValue
@@ -17,6 +18,9 @@ from .store import Store
 from .store.prepare import Job, digest, prepare
 from .store.records import DocumentInfo, Prepared
 from .store.workers import prepare_all
+
+if TYPE_CHECKING:
+    from .sources.ocr import OcrChoice
 
 Isolation = Literal["process", "none"]
 
@@ -76,6 +80,7 @@ def file_job(
     password: str | None = None,
     metadata: Mapping[str, MetadataValue],
     isolation: Isolation,
+    ocr: OcrChoice,
 ) -> Job:
     """The job of adding a file.
 
@@ -91,9 +96,9 @@ def file_job(
         sha256 = None
     if sha256 is None:
         # The reader knows what is wrong with the path, and says it.
-        build_tree(source, name=name, password=password, isolation=isolation)
+        build_tree(source, name=name, password=password, isolation=isolation, ocr=ocr)
         raise LibraryError(f"{shown} changed while it was read. Add it again.")
-    return Job(path.absolute(), name, shown, file_key(path), sha256, password, metadata, isolation=isolation)
+    return Job(path.absolute(), name, shown, file_key(path), sha256, password, metadata, isolation=isolation, ocr=ocr)
 
 
 def file_key(path: Path) -> str:
@@ -130,18 +135,22 @@ class BulkAdd:
         files: Sequence[Path],
         workers: int | None,
         isolation: Isolation,
+        ocr: OcrChoice,
         on_progress: Callable[[Progress], None],
         folder: Path | None = None,
     ) -> None:
         self._store = store
         self._files = files
         self._isolation = isolation
+        self._ocr = ocr
         self._on_progress = on_progress
         self._folder = folder
         self._results: list[FileResult] = []
         self._sizes = {file: _size(file) for file in files}
         self._total = sum(self._sizes.values())
         self._workers = workers or min(len(files), os.cpu_count() or 1, 1 + self._total // _WORTH_A_PROCESS)
+        if self._workers > 1 and not _travels(ocr):
+            self._workers = 1
         self._here = {file_key(file) for file in files}
         self._pages = self._read = 0
         self._start = time.monotonic()
@@ -170,7 +179,7 @@ class BulkAdd:
         """The files that have to be read; what is to be said of the others is said on the way."""
         for file in self._files:
             try:
-                job = file_job(file, password=password, metadata=metadata, isolation=self._isolation)
+                job = file_job(file, password=password, metadata=metadata, isolation=self._isolation, ocr=self._ocr)
             except ThumbIndexError as error:
                 self._done(file, FileResult(str(file), "failed", error=error))
                 continue
@@ -217,6 +226,15 @@ class BulkAdd:
         files = len(self._results)
         total = len(self._files)
         self._on_progress(Progress(result, files, total, self._pages, self._read, self._total, seconds))
+
+
+def _travels(ocr: OcrChoice) -> bool:
+    """Whether a way of reading scans can be handed to another process: an engine may hold a model, or be a local function."""
+    try:
+        pickle.dumps(ocr)
+    except (pickle.PicklingError, AttributeError, TypeError):
+        return False
+    return True
 
 
 def _size(file: Path) -> int:

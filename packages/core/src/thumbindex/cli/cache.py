@@ -20,6 +20,7 @@ from typing import TypeVar
 from ..errors import LibraryError, SourceError
 from ..library import Library
 from ..reading import READER_VERSION
+from ..sources.ocr import OcrChoice, engine_name
 
 MAX_BYTES = 1 << 30
 """Size of the cache; what was used longest ago goes first."""
@@ -50,7 +51,12 @@ class Opened:
 
 
 def with_files(
-    files: Sequence[Path], use: Callable[[Opened], Result], *, password: str | None = None, cached: bool = True
+    files: Sequence[Path],
+    use: Callable[[Opened], Result],
+    *,
+    password: str | None = None,
+    cached: bool = True,
+    ocr: OcrChoice = "auto",
 ) -> Result:
     """What `use` makes of a library with these files. It may be called a second time, if a cache entry fails it.
 
@@ -62,8 +68,8 @@ def with_files(
     """
     digests = _digests(files) if cached and password is None else None
     if digests is None:
-        return _in_memory(files, use, password)
-    entry = folder() / f"{_key(digests)}.db"
+        return _in_memory(files, use, password, ocr)
+    entry = folder() / f"{_key(digests, ocr)}.db"
     if entry.exists():
         # LibraryError: damaged, or made by a newer version; then it is made anew.
         with suppress(LibraryError, sqlite3.Error), Library(entry) as library:
@@ -78,9 +84,9 @@ def with_files(
         entry.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         draft.touch(mode=0o600, exist_ok=False)
     except OSError:
-        return _in_memory(files, use, None)
+        return _in_memory(files, use, None, ocr)
     try:
-        with Library(draft) as library:
+        with Library(draft, ocr=ocr) as library:
             opened = _fill(library, files, None)
             result = use(opened)
         # A set with failures is not kept: next time the user must hear of them again.
@@ -94,8 +100,19 @@ def with_files(
         _remove(draft)
 
 
-def _in_memory(files: Sequence[Path], use: Callable[[Opened], Result], password: str | None) -> Result:
-    with Library() as library:
+def ocr_file() -> Path | None:
+    """Where what OCR read of any file is kept, in the same folder; None where it cannot be made."""
+    path = folder() / "ocr.db"
+    try:
+        folder().mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.touch(mode=0o600)
+    except OSError:
+        return None
+    return path
+
+
+def _in_memory(files: Sequence[Path], use: Callable[[Opened], Result], password: str | None, ocr: OcrChoice) -> Result:
+    with Library(ocr=ocr) as library:
         return use(_fill(library, files, password))
 
 
@@ -127,13 +144,15 @@ def _digests(files: Sequence[Path]) -> dict[Path, str] | None:
     return digests
 
 
-def _key(digests: Mapping[Path, str]) -> str:
+def _key(digests: Mapping[Path, str], ocr: OcrChoice) -> str:
     try:
         ours = version("thumbindex")
     except PackageNotFoundError:  # a copy of the source without its metadata
         ours = "unknown"
     contents = sorted((digest, file.name) for file, digest in digests.items())
-    return hashlib.sha256(repr((contents, ours, READER_VERSION)).encode()).hexdigest()
+    # With the extra installed, the same bytes give more text.
+    scans = "off" if ocr == "off" else engine_name(ocr)
+    return hashlib.sha256(repr((contents, ours, READER_VERSION, scans)).encode()).hexdigest()
 
 
 def _remove(entry: Path) -> None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ..evidence import Answer, Retrieval
     from ..library import DocumentInfo, Library, Reading
     from ..pages import MetadataValue
+    from ..sources.ocr import OcrChoice
     from .cache import Opened
 
     Found = tuple[Retrieval, Mapping[str, str]]
@@ -42,6 +43,13 @@ class Navigator(StrEnum):
     lexical = "lexical"
     select = "select"
     walk = "walk"
+
+
+class Scans(StrEnum):
+    """Whether scanned pages are read."""
+
+    auto = "auto"
+    off = "off"
 
 
 class _Commands(TyperGroup):
@@ -89,6 +97,10 @@ Password = Annotated[
 ]
 PasswordStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the password from standard input.")]
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Read the files anew and keep nothing of them.")]
+ScanReading = Annotated[
+    Scans,
+    typer.Option("--ocr", help="Read scanned pages, some seconds each, where thumbindex[ocr] is installed; or leave them."),
+]
 Hits = Annotated[int, typer.Option("-k", min=1, max=1000, help="How many sections.")]
 
 
@@ -105,6 +117,7 @@ def tree(
     ] = 0.4,
     password: Password = None,
     password_stdin: PasswordStdin = False,
+    ocr: ScanReading = Scans.auto,
 ) -> None:
     """Print the section tree of a document, one line a section.
 
@@ -112,8 +125,10 @@ def tree(
     """
     from ..reading import build_tree
 
-    with Working(f"Reading {file.name}"):
-        built = build_tree(file, password=_password(password, password_stdin), min_confidence=confidence)
+    given = _password(password, password_stdin)
+    with Working(f"Reading {file.name}") as working:
+        scans = _scans(ocr, working.say, kept=given is None)
+        built = build_tree(file, password=given, min_confidence=confidence, ocr=scans)
     if as_json:
         from ..tree.exchange import to_json
 
@@ -138,6 +153,7 @@ def add(
     ] = None,
     password: Password = None,
     password_stdin: PasswordStdin = False,
+    ocr: ScanReading = Scans.auto,
     as_json: AsJson = False,
 ) -> None:
     """Add documents to a library, which is made if it does not exist. The same contents are recognised.
@@ -154,7 +170,7 @@ def add(
     if not sync and not expand(files):
         _complain("There are no documents in these folders: .pdf, .md, .markdown and .txt files are taken.")
         raise typer.Exit(NOTHING)
-    with _library(library, make=True) as store, _bulk_progress() as report:
+    with _bulk_progress() as (report, say), _library(library, make=True, ocr=_scans(ocr, say)) as store:
         if sync:
             results = store.sync(files[0], workers=workers, password=given, metadata=metadata, on_progress=report)
         else:
@@ -313,6 +329,7 @@ def read(
     as_json: AsJson = False,
     password: Password = None,
     password_stdin: PasswordStdin = False,
+    ocr: ScanReading = Scans.auto,
     no_cache: NoCache = False,
 ) -> None:
     """Print a section with its subsections, some pages, or a whole document."""
@@ -329,7 +346,8 @@ def read(
             (doc_id,) = opened.paths
             return opened.library.read(doc_id, node=section, pages=pages)
 
-        reading, _ = _with_files([Path(document)], use, _password(password, password_stdin), no_cache=no_cache)
+        given = _password(password, password_stdin)
+        reading, _ = _with_files([Path(document)], use, given, no_cache=no_cache, ocr=ocr)
     from .report import print_reading, reading_json
 
     if as_json:
@@ -357,6 +375,7 @@ def ask(
     as_json: AsJson = False,
     password: Password = None,
     password_stdin: PasswordStdin = False,
+    ocr: ScanReading = Scans.auto,
     no_cache: NoCache = False,
 ) -> None:
     """Answer a question with the passage that fits best: section path, pages, text, and the trail that led there.
@@ -382,6 +401,7 @@ def ask(
             as_json,
             _password(password, password_stdin),
             no_cache,
+            ocr,
         )
         return
     # A library named by the environment is a default; files on the command line are meant.
@@ -396,6 +416,7 @@ def ask(
             lambda opened, _: _retrieve(opened.library, question, k),
             _password(password, password_stdin),
             no_cache=no_cache,
+            ocr=ocr,
         )
         # A cached document remembers the folder it was read from first.
         evidence = (replace(item, source=str(opened.paths[item.doc_id])) for item in found.evidence)
@@ -419,6 +440,7 @@ def _answer(
     as_json: bool,
     password: str | None,
     no_cache: bool,
+    ocr: Scans,
 ) -> None:
     from ..models import OpenAIChat
     from .report import Telling, answer_json
@@ -455,6 +477,7 @@ def _answer(
             lambda opened, working: use(opened.library, working),
             password,
             no_cache=no_cache,
+            ocr=ocr,
         )
         failures = opened.failures
     for failure in failures:
@@ -556,7 +579,12 @@ def mcp(
 
 
 def _with_files(
-    files: list[Path], use: Callable[[Opened, Working], Result], password: str | None, *, no_cache: bool
+    files: list[Path],
+    use: Callable[[Opened, Working], Result],
+    password: str | None,
+    *,
+    no_cache: bool,
+    ocr: Scans = Scans.auto,
 ) -> tuple[Result, Opened]:
     """What `use` makes of these files, and what was opened for it."""
     from .cache import with_files
@@ -566,18 +594,40 @@ def _with_files(
         raise typer.Exit(NOTHING)
     what = files[0].name if len(files) == 1 else f"{len(files)} files"
     with Working(f"Reading {what}") as working:
-        return with_files(files, lambda opened: (use(opened, working), opened), password=password, cached=not no_cache)
+        kept = password is None and not no_cache
+        return with_files(
+            files,
+            lambda opened: (use(opened, working), opened),
+            password=password,
+            cached=not no_cache,
+            ocr=_scans(ocr, working.say, kept=kept),
+        )
 
 
 @contextmanager
-def _library(path: Path, *, make: bool = False) -> Iterator[Library]:
+def _library(path: Path, *, make: bool = False, ocr: OcrChoice = "auto") -> Iterator[Library]:
     from ..errors import LibraryError
     from ..library import Library
 
     if not make and not path.exists():
         raise LibraryError(f"There is no library {path}. Make one: thumbindex add FILES --library {path}")
-    with Library(path) as library:
+    with Library(path, ocr=ocr) as library:
         yield library
+
+
+def _scans(choice: Scans, say: Callable[[str], None], *, kept: bool = False) -> OcrChoice:
+    """How scanned pages are read; `say` is told of each. What is `kept` goes to the user's cache, for all files alike."""
+    if choice is Scans.off:
+        return "off"
+    from ..sources.ocr import Ocr, OcrProgress, RecognitionCache
+    from .cache import ocr_file
+
+    def on_page(progress: OcrProgress) -> None:
+        name = Path(progress.document).name
+        say(f"Reading {name}: page {progress.page} by OCR, {progress.done} of {progress.total}")
+
+    path = ocr_file() if kept else None
+    return Ocr(cache=None if path is None else RecognitionCache(path), on_page=on_page)
 
 
 def _password(given: str | None, from_stdin: bool) -> str | None:
@@ -593,11 +643,11 @@ def _complain(message: str) -> None:
 
 
 @contextmanager
-def _bulk_progress() -> Iterator[Callable[[Progress], None] | None]:
-    """On a terminal a bar with pages a second and the time left."""
+def _bulk_progress() -> Iterator[tuple[Callable[[Progress], None] | None, Callable[[str], None]]]:
+    """On a terminal a bar with pages a second and the time left; and what else to say beside it, until the next file."""
     err = console(stderr=True)
     if not err.is_terminal:
-        yield None
+        yield None, lambda _: None
         return
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bar
@@ -616,4 +666,4 @@ def _bulk_progress() -> Iterator[Callable[[Progress], None] | None]:
             said = f"{progress.pages_per_second:.0f} pages/s, {left}   {one_line(progress.latest.source)}"
             bar.update(task, total=progress.total, completed=progress.files, description=said)
 
-        yield report
+        yield report, lambda said: bar.update(task, description=one_line(said))

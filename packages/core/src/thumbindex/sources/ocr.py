@@ -16,7 +16,6 @@ from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from math import sqrt
 from pathlib import Path
@@ -86,13 +85,17 @@ class Ocr:
         engine: What reads them; "auto" takes that of `thumbindex[ocr]` where it is installed.
         cache: Where results are kept.
         dpi: Pixels in an inch of the pictures it is given.
-        on_page: Called after each page.
+        on_page: Called after each page, in the process that was asked to read: processes that add many files at once say
+            nothing of their pages.
     """
 
     engine: OcrEngine | Literal["auto"] = "auto"
     cache: RecognitionCache | None = None
     dpi: float = DPI
     on_page: Callable[[OcrProgress], None] | None = None
+
+    def __reduce__(self) -> tuple[type[Ocr], tuple[OcrEngine | str, RecognitionCache | None, float]]:
+        return type(self), (self.engine, self.cache, self.dpi)
 
 
 OcrChoice = Ocr | OcrEngine | Literal["auto", "off"]
@@ -134,6 +137,24 @@ class RecognitionCache:
         return connection
 
 
+def kept_in(choice: OcrChoice, path: str) -> OcrChoice:
+    """The same choice, its results kept in a file, unless it names a place for them itself."""
+    if choice == "off":
+        return choice
+    settings = _settings(choice)
+    return settings if settings.cache is not None else replace(settings, cache=RecognitionCache(path))
+
+
+def _settings(choice: OcrChoice) -> Ocr:
+    return choice if isinstance(choice, Ocr) else Ocr() if isinstance(choice, str) else Ocr(choice)
+
+
+def engine_name(choice: OcrChoice) -> str:
+    """What tells the results of one choice from those of another; empty where no engine reads."""
+    engine = None if choice == "off" else _engine(_settings(choice))
+    return "" if engine is None else str(getattr(engine, "name", repr(engine)))
+
+
 Render = Callable[[int, float, Side], PageImage]
 """The picture of a page, in shades of grey: its number, pixels in an inch, and quarter turns clockwise."""
 
@@ -147,7 +168,7 @@ def read_scans(document: Document, render: Render, choice: OcrChoice) -> Documen
         NoTextLayer: the document has no text, and none could be read.
         MissingExtra: the extra was asked for by name, and is not installed.
     """
-    settings = choice if isinstance(choice, Ocr) else Ocr() if isinstance(choice, str) else Ocr(choice)
+    settings = _settings(choice)
     engine = None if choice == "off" or not document.scanned else _engine(settings)
     if engine is not None:
         document = _read(document, render, engine, settings)
@@ -349,6 +370,8 @@ def _models(threads: int) -> Any:  # RapidOCR has no types
 
 
 def _version(package: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version(package)
     except PackageNotFoundError:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from ..errors import SourceUnreadable
 from ..pages import MetadataValue
@@ -27,6 +27,9 @@ from .passages import index_terms, split_passages
 from .records import Before, DocumentInfo, Prepared
 from .terms import detect_language
 
+if TYPE_CHECKING:
+    from ..sources.ocr import OcrChoice
+
 
 @dataclass(frozen=True, slots=True)
 class Job:
@@ -39,6 +42,7 @@ class Job:
         key: Tells revisions: see `Prepared.source_key`.
         sha256: Of the bytes that were found there.
         before: The revision that it replaces.
+        ocr: How scanned pages are read: see `build_tree`.
         corrections: Of a person, to be made after those of the revision before. The tree of a job that has some is that of
             the revision before, which has its own already.
     """
@@ -53,6 +57,7 @@ class Job:
     before: Before | None = None
     corrections: tuple[Correction, ...] = ()
     isolation: Literal["process", "none"] = "process"
+    ocr: OcrChoice = "auto"
 
 
 def prepare(job: Job) -> Prepared:
@@ -61,7 +66,7 @@ def prepare(job: Job) -> Prepared:
     Raises:
         SourceError: the document cannot be read, or the file was changed meanwhile.
     """
-    tree = build_tree(job.source, name=job.name, password=job.password, isolation=job.isolation)
+    tree = build_tree(job.source, name=job.name, password=job.password, isolation=job.isolation, ocr=job.ocr)
     if isinstance(job.source, Path) and digest(job.source) != job.sha256:
         raise SourceUnreadable(job.shown, "it was changed while it was read.", "Add it again when it is complete.")
     return prepare_tree(tree, job)
