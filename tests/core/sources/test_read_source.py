@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,15 @@ from thumbindex.errors import (
 from thumbindex.sources import read_source
 
 MARKDOWN = b"# Tides\n\nThe harbour floods twice a day.\n"
+
+
+def zipped(*members):
+    """An archive with members of that name."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for member in members:
+            archive.writestr(member, "<x/>")
+    return buffer.getvalue()
 
 
 def texts(document):
@@ -113,20 +123,17 @@ def test_a_text_about_pdf_is_text():
 @pytest.mark.parametrize(
     ("data", "looks_like"),
     [
-        pytest.param(b"PK\x03\x04\x14\x00\x06\x00[Content_Types].xml\x00word/document.xml", "Word", id="docx"),
-        pytest.param(b"PK\x03\x04\x14\x00\x06\x00ppt/slides\x00", "PowerPoint", id="pptx"),
-        pytest.param(b"PK\x03\x04\x14\x00\x00\x00mimetypeapplication/epub+zip", "EPUB", id="epub"),
-        pytest.param(b"PK\x03\x04\x14\x00\x00\x00photo.jpg", "ZIP", id="zip"),
+        pytest.param(zipped("[Content_Types].xml", "ppt/presentation.xml"), "PowerPoint", id="pptx"),
+        pytest.param(zipped("[Content_Types].xml", "xl/workbook.xml"), "Excel", id="xlsx"),
+        pytest.param(zipped("mimetype", "content.xml"), "OpenDocument", id="odt"),
+        pytest.param(zipped("photo.jpg"), "ZIP", id="zip"),
         pytest.param(b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "PNG", id="png"),
         pytest.param(b"\xff\xd8\xff\xe0\x00\x10JFIF", "JPEG", id="jpeg"),
         pytest.param(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\x00\x00", "Microsoft Office", id="doc"),
         pytest.param(b"{\\rtf1\\ansi Hello}", "RTF", id="rtf"),
         pytest.param(b"SQLite format 3\x00\x10\x00", "SQLite", id="a library"),
-        pytest.param(b"<!DOCTYPE html>\n<html><body>404</body></html>", "HTML", id="html"),
-        pytest.param(b"<!-- saved --> <HTML lang='en'>", "HTML", id="html after a comment"),
         pytest.param(b"<?xml version='1.0'?><feed/>", "XML", id="xml"),
         pytest.param(bytes(range(256)) * 4, "binary", id="unknown bytes"),
-        pytest.param("Tide tables".encode("utf-16-le"), "UTF-16", id="utf-16 without its mark"),
         pytest.param(b"\xff\xfe\x00", "UTF-16", id="broken utf-16"),
     ],
 )
@@ -136,6 +143,42 @@ def test_other_kinds_are_named(data, looks_like):
         read_source(data, name="upload.bin")
     assert caught.value.source == "upload.bin"
     assert caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    "data", [b"PK\x03\x04 cut off", zipped("photo.jpg")[:40], b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"{\\rtf1}"]
+)
+def test_a_refusal_says_what_is_read_or_how_to_repair(data):
+    """Whoever is refused knows where to go next."""
+    with pytest.raises(SourceError, match=r"PDF, Word \(DOCX\), HTML, EPUB, Markdown|Copy or download it again"):
+        read_source(data)
+
+
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        pytest.param(b"<!DOCTYPE html>\n<html><body>404</body></html>", "html", id="html"),
+        pytest.param(b"<!-- saved --> <HTML lang='en'><p>Tides", "html", id="html after a comment"),
+        pytest.param(
+            b"<?xml version='1.0'?>\n<html xmlns='http://www.w3.org/1999/xhtml'><p>Tides</p></html>", "html", id="xhtml"
+        ),
+        pytest.param(b"<h1>Tides</h1><p>Two a day.</p><p>More.</p>", "html", id="a fragment of html"),
+        pytest.param(
+            b"<DOCUMENT>\n<TYPE>10-K\n<TEXT>\n<html><p>Tides</p></html>\n</TEXT>\n</DOCUMENT>",
+            "html",
+            id="html in an envelope",
+        ),
+        pytest.param(b"From: Ann <ann@example.com>\nTo: Bob\nSubject: Tides\n\nTwo a day.\n", "mail", id="mail"),
+        pytest.param(b"From: Ann\nThe tides come twice.\n", "text", id="a letter"),
+        pytest.param(b"Tides\n\nTwo a day.\n", "text", id="plain text"),
+        pytest.param(b"Tides\n\nSee the [table](t.md).\n", "markdown", id="a link in markdown"),
+        pytest.param(b"| Tide | Time |\n| --- | --- |\n| low | 6:00 |\n", "markdown", id="a table in markdown"),
+        pytest.param(b"The %PDF- header is #1 of all.\n", "text", id="text about a format"),
+    ],
+)
+def test_the_contents_of_a_text_decide_what_it_is(data, kind):
+    """Whatever the file is called."""
+    assert read_source(data, name="upload.bin").kind == kind
 
 
 def test_markdown_that_begins_with_html_is_markdown():
@@ -277,11 +320,22 @@ def test_a_sequence_of_anything_else_is_a_mistake_of_the_caller():
         pytest.param(b"\xff\xfe" + "Ebbe – Flut".encode("utf-16-le"), "Ebbe – Flut", id="utf-16 little-endian"),
         pytest.param(b"\xfe\xff" + "Ebbe – Flut".encode("utf-16-be"), "Ebbe – Flut", id="utf-16 big-endian"),
         pytest.param(b"\xff\xfe\x00\x00" + "Ebbe – Flut".encode("utf-32-le"), "Ebbe – Flut", id="utf-32"),
+        pytest.param("Ebbe – Flut".encode("utf-16-le"), "Ebbe – Flut", id="utf-16 without its mark"),
+        pytest.param("Ebbe – Flut".encode("utf-16-be"), "Ebbe – Flut", id="utf-16 without its mark, big-endian"),
         pytest.param("Ebbe – Flut".encode("cp1252"), "Ebbe – Flut", id="windows-1252"),
+        pytest.param(
+            "Прилив приходит дважды в день.".encode("cp1251"), "Прилив приходит дважды в день.", id="windows-1251"
+        ),
+        pytest.param("Прилив приходит дважды в день.".encode("koi8-r"), "Прилив приходит дважды в день.", id="koi8-r"),
+        pytest.param(
+            "潮水每天来两次。早上六点退潮。".encode("gb18030"), "潮水每天来两次。早上六点退潮。", id="gb18030"
+        ),
+        pytest.param("潮は一日に二回満ちます。".encode("shift_jis"), "潮は一日に二回満ちます。", id="shift_jis"),
     ],
 )
 def test_encodings(data, expected):
-    """A mark decides; without one it is UTF-8, else Windows-1252. No mark gets into the text."""
+    """A mark decides; else the bytes do, and where they fit several, which letters the text would have. No mark gets into
+    the text."""
     document = read_source(data)
     assert texts(document) == [expected]
 

@@ -1,7 +1,7 @@
 """What a source hands on: lines of text with their place and style, and the pages that hold them.
 
 Pages are physical, 1-based and inclusive. Lines are numbered through the whole document, 1-based and inclusive; in a
-Markdown file that is the line of the file. Coordinates are PDF points with the origin at the bottom left.
+Markdown or text file that is the line of the file. Coordinates are PDF points with the origin at the bottom left.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from itertools import product
 from math import cos, radians, sin
 from typing import Literal
 
-Kind = Literal["pdf", "markdown", "pages"]
+Kind = Literal["pdf", "markdown", "pages", "html", "docx", "epub", "text", "mail"]
+"""What a document was read as. All but "pdf" and "pages" have no pages."""
 MetadataValue = str | int | float | bool | None | list[str]
 Metadata = Mapping[str, MetadataValue]
 
@@ -142,15 +143,17 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Bookmark:
-    """One item of a PDF's embedded outline; `page` is None where its destination is missing or broken.
+    """One item of the outline that a PDF or an e-book carries; `page` is None where its destination is missing or broken.
 
-    `top` is the height on the page that the destination names, in points from the bottom.
+    `top` is the height on the page that the destination names, in points from the bottom. Without pages, `line` is where
+    it leads, None where that is missing.
     """
 
     title: str
     level: int
     page: int | None
     top: float | None = None
+    line: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,11 +167,36 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
+class Mark:
+    """A heading that the file itself marks as one (`<h2>`, a heading style, a message of a mail box): lines `line` to `last`.
+
+    `last` lies before `line` where the title stands nowhere in the text.
+    """
+
+    title: str
+    level: int
+    line: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class LineLink:
+    """An internal link of a document without pages: letters `first` (from 0) up to `last` of line `line` lead to line `to`."""
+
+    line: int
+    first: int
+    last: int
+    to: int
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """A document as its source read it: one list of lines in reading order, and where each page begins and ends.
 
     `pages` is None for formats without pages. `metadata` is what the file says of itself (title, author, front matter).
     `scanned` names the pages whose text is to be had by OCR alone, and was not: pictures, and text layers that mean nothing.
+    `marks` are the headings that the file marks, in reading order; `anchors` the names of places that links can lead to, and
+    the line of each.
     """
 
     name: str
@@ -179,6 +207,9 @@ class Document:
     links: tuple[Link, ...] = ()
     metadata: Metadata = field(default_factory=dict)
     scanned: tuple[int, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    line_links: tuple[LineLink, ...] = ()
+    anchors: Mapping[str, int] = field(default_factory=dict)
 
     def page_lines(self, page: Page) -> tuple[Line, ...]:
         """The lines of one page of this document."""

@@ -16,7 +16,7 @@ from .tree.build import CONFIDENT
 if TYPE_CHECKING:
     from .sources.ocr import OcrChoice
 
-READER_VERSION = 1
+READER_VERSION = 2
 """Goes up whenever the same bytes can give another tree; caches of trees carry it in their key."""
 
 

@@ -9,14 +9,20 @@ from ..pages import Document
 from ..sources.markdown import front_matter_length
 from .furniture import find_furniture
 from .layout import Layout
+from .marked import marked_outline
 from .markup import markup_headings
 from .page_numbers import printed_labels
+from .plain import plain_outline
 from .reconcile import reconcile
 from .windows import CONFIDENCE, page_windows
 
 
 def find_outline(document: Document) -> Outline:
     """The headings of a document and where they come from."""
+    if document.kind == "text":
+        return plain_outline(document)
+    if document.kind in ("html", "docx", "epub", "mail"):
+        return marked_outline(document)
     if document.kind != "pdf":
         headings = markup_headings(document)
         if headings or not document.pages:

@@ -105,13 +105,13 @@ def find_blocks(layout: Layout) -> list[Block]:
     found: list[Block] = []
     for page, numbers in layout.page_lines():
         found.extend(_page_blocks(layout, page, numbers))
-    return _without_common_looks(layout, _without_lists(found))
+    return without_common_looks(layout, _without_lists(found))
 
 
 def _page_blocks(layout: Layout, page: int, numbers: list[int]) -> Iterator[Block]:
     position = 0
     while position < len(numbers):
-        reason = _reason(layout, numbers[position])
+        reason = reason_of(layout, numbers[position])
         if reason is None:
             position += 1
             continue
@@ -122,7 +122,7 @@ def _page_blocks(layout: Layout, page: int, numbers: list[int]) -> Iterator[Bloc
         position = end
 
 
-def _reason(layout: Layout, number: int) -> str | None:
+def reason_of(layout: Layout, number: int) -> str | None:
     """Why a line stands out from the body, or None."""
     line, body = layout.line(number), layout.body
     style = line.style
@@ -137,7 +137,7 @@ def _reason(layout: Layout, number: int) -> str | None:
         return None
     if style.bold and not body.bold:
         return "bold"
-    if is_caps(_untitled(line.text)):
+    if is_caps(untitled(line.text)):
         return "caps"
     if style.size < body.size - 0.6:
         return None
@@ -151,7 +151,7 @@ def _reason(layout: Layout, number: int) -> str | None:
     return None
 
 
-def _untitled(text: str) -> str:
+def untitled(text: str) -> str:
     label = parse_label(text)
     return label.title if label is not None and label.title else text
 
@@ -179,7 +179,7 @@ def _continues(layout: Layout, above: int, below: int, reason: str) -> bool:
     drop = box.bottom - next_box.bottom
     size = max(one.size, two.size)
     if is_bare_label(first.text) and reason != "number" and 0 < drop < 4.5 * size and two.size >= layout.body.size:
-        stands_out = _reason(layout, below)
+        stands_out = reason_of(layout, below)
         if stands_out is not None and stands_out != "number" and parse_label(second.text) is None:
             return True
     if abs(one.size - two.size) > 0.6 or not _set_alike(first, second):
@@ -216,12 +216,12 @@ def _block(layout: Layout, page: int, numbers: list[int], start: int, end: int, 
         return None
     texts = [layout.line(n).text for n in inside]
     text = _joined(texts)
-    if len(text) > MAX_CHARS or not _wording_fits(text):
+    if len(text) > MAX_CHARS or not wording_fits(text):
         return None
     heaviest = max(inside, key=lambda n: (layout.style(n).size, len(layout.line(n).text)))
     style = layout.style(heaviest)
     last = layout.line(inside[-1])
-    if reason != "number" and _runs_in(layout, last, reason):
+    if reason != "number" and runs_in(layout, last, reason):
         return None
     if _in_table_row(layout, numbers, start, end) or any(_is_stretched(layout.line(n)) for n in inside):
         return None
@@ -231,7 +231,7 @@ def _block(layout: Layout, page: int, numbers: list[int], start: int, end: int, 
     right = max(layout.box(n).right for n in inside)
     edge = layout.margins.get(page, (0.0, 0.0))
     full = layout.box(inside[-1]).right > edge[1] - 0.06 * (edge[1] - edge[0])
-    look = Look(style.size, style.bold, style.italic, is_caps(_untitled(text)), family(style.font))
+    look = Look(style.size, style.bold, style.italic, is_caps(untitled(text)), family(style.font))
     block = Block(inside[0], inside[-1], page, text, look, reason, label, left, right, above, below, full)
     return block if block.alone or block.sequential else None
 
@@ -246,7 +246,7 @@ def _joined(texts: Sequence[str]) -> str:
     return text.strip()
 
 
-def _wording_fits(text: str) -> bool:
+def wording_fits(text: str) -> bool:
     """Whether the words could be a heading's: letters, no caption, no bullet, no row of figures."""
     label = parse_label(text)
     title = label.title if label is not None else text
@@ -271,7 +271,7 @@ def _wording_fits(text: str) -> bool:
     return not (figures >= 2 and _FIGURES.match(words[-1]) and figures >= 0.25 * len(words))
 
 
-def _runs_in(layout: Layout, line: Line, reason: str) -> bool:
+def runs_in(layout: Layout, line: Line, reason: str) -> bool:
     """Whether the text goes on in the body's style after a bold or italic start: a run-in word, no heading."""
     start, end, body = line.start, line.end, layout.body
     if start is None or end is None or start == end or len(line.text) < 3:
@@ -339,7 +339,7 @@ def _without_lists(blocks: list[Block]) -> list[Block]:
     return kept
 
 
-def _without_common_looks(layout: Layout, blocks: list[Block]) -> list[Block]:
+def without_common_looks(layout: Layout, blocks: list[Block]) -> list[Block]:
     """Without the looks that carry running text: too much of the document, or mostly long paragraphs."""
     weights: Counter[Look] = Counter()
     for style, weight in layout.weights.items():

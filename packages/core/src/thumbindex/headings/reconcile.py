@@ -61,19 +61,19 @@ def reconcile(layout: Layout) -> Outline:
     if marks and len(marks) >= ENOUGH * len(listed):
         # An outline of long chapters alone is a frame; a finer one is what its author wanted.
         shallow = len(layout.document.pages or ()) > COARSE * len(marks)
-        headings = _filled(marks, _outside(marks, blocks), _typical_levels(marks, by_line)) if shallow else marks
+        headings = filled(marks, outside(marks, blocks), typical_levels(marks, by_line)) if shallow else marks
         origin: Origin = "hybrid" if len(headings) > len(marks) else "bookmarks"
         return Outline(origin, tuple(_notes_below(headings)), 0.95, furniture)
     if contents is None or not listed:
-        return Outline("layout", tuple(_by_layout(blocks)), 0.6, furniture)
-    others = _outside(listed, blocks)
+        return Outline("layout", tuple(by_layout(blocks)), 0.6, furniture)
+    others = outside(listed, blocks)
     if _is_complete(listed, blocks, by_line, max(contents.pages)):
         below = [block for block in others if _numbered_below(block, listed)]
-        others = below or numbered_runs(listed, [b for b in _outside(listed, candidates) if b.sequential])
-        headings = _filled(listed, others, {}, by_number=True)
-        headings = _filled(headings, _outside(headings, blocks), {}, confidence=DEEPER)
+        others = below or numbered_runs(listed, [b for b in outside(listed, candidates) if b.sequential])
+        headings = filled(listed, others, {}, by_number=True)
+        headings = filled(headings, outside(headings, blocks), {}, confidence=DEEPER)
     else:
-        headings = _filled(listed, others, _typical_levels(listed, by_line))
+        headings = filled(listed, others, typical_levels(listed, by_line))
         headings = _doubted_in_short_sections(layout, headings)
     return Outline("hybrid" if others else "contents_page", tuple(_notes_below(headings)), 0.9, furniture)
 
@@ -83,7 +83,7 @@ def _usable(contents: Contents) -> bool:
     return len(found) >= MIN_TITLED and len(found) >= MIN_FOUND * len(contents.entries)
 
 
-def _by_layout(blocks: Sequence[Block]) -> list[Heading]:
+def by_layout(blocks: Sequence[Block]) -> list[Heading]:
     ranks = look_order(blocks, set())
     levels = nest([Ranked(ranks[block.look], block.label) for block in blocks])
     numbered = Counter(block.look for block in blocks if block.label is not None and block.label.kind == "decimal")
@@ -177,7 +177,7 @@ def _grown(headings: Sequence[Heading], by_line: dict[int, Block]) -> list[Headi
     return grown
 
 
-def _outside(frame: Sequence[Heading], blocks: Sequence[Block]) -> list[Block]:
+def outside(frame: Sequence[Heading], blocks: Sequence[Block]) -> list[Block]:
     """The blocks that no heading of the frame covers."""
     covered = {n for heading in frame for n in range(heading.line, max(heading.line, heading.last_line or 0) + 1)}
     return [block for block in blocks if covered.isdisjoint(range(block.first, block.last + 1))]
@@ -198,7 +198,7 @@ def _is_complete(
     kinds = Counter(label.kind for heading in frame if (label := parse_label(heading.title)) is not None)
     if sum(kinds.values()) >= 0.7 * len(frame) and kinds["decimal"] >= 0.5 * len(frame):
         alike = [block for block in alike if block.label is not None and kinds[block.label.kind] > 1]
-    missing = len(_outside(frame, alike))
+    missing = len(outside(frame, alike))
     return len(alike) - missing >= COMPLETE * max(1, len(alike))
 
 
@@ -220,7 +220,7 @@ def _manner(block: Block, label: Label | None) -> Manner:
     return block.look.rank(), label.kind if label is not None else None
 
 
-def _typical_levels(frame: Sequence[Heading], by_line: dict[int, Block]) -> dict[Manner, int]:
+def typical_levels(frame: Sequence[Heading], by_line: dict[int, Block]) -> dict[Manner, int]:
     """For each manner that the frame's headings have: the level that most of them have.
 
     One "Signatures" in bold says nothing about other bold lines, and neither do five listed captions about hundreds that
@@ -239,7 +239,7 @@ def _typical_levels(frame: Sequence[Heading], by_line: dict[int, Block]) -> dict
     }
 
 
-def _filled(
+def filled(
     frame: Sequence[Heading],
     others: Sequence[Block],
     typical: dict[Manner, int],

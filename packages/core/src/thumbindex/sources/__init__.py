@@ -20,10 +20,8 @@ from ..errors import (
     UnsupportedSource,
 )
 from ..pages import Document
-from .markdown import read_markdown
 from .parsed import read_pages
 from .sniff import HEADER_WINDOW, kind_of
-from .text import decode
 
 if TYPE_CHECKING:
     from .ocr import OcrChoice
@@ -42,7 +40,7 @@ def read_source(
     limits: Limits | None = None,
     ocr: OcrChoice = "auto",
 ) -> Document:
-    """Read a PDF, a Markdown or plain text, or page texts; the contents decide which, never the file's name.
+    """Read a PDF, Word, HTML, EPUB, Markdown or text file, a mail, or page texts; the contents decide, never the file's name.
 
     Args:
         source: A path, the bytes of a file, a file opened in binary mode (read from where it stands), or a sequence
@@ -138,16 +136,16 @@ def _read_bytes(data: bytes, name: str, how: _PdfReading) -> Document:
         raise EmptySource(name, "the file is empty.", "Check that it was saved or downloaded completely.")
     if not data.strip():
         raise EmptySource(name, "the file holds only white space.", "Check that it was saved completely.")
-    if kind_of(data, name) == "pdf":
+    kind = kind_of(data, name)
+    if kind == "pdf":
         return _read_pdf(data, name, how)
     if name.lower().endswith(".pdf"):
         what = "its name ends in .pdf, but its contents are no PDF."
         raise UnsupportedSource(name, what, "Download or export it again; if it is a text, give it another name.")
-    text, encoding = decode(data, name)
-    document = read_markdown(text, name)
-    if encoding == "windows-1252":
-        return replace(document, metadata={**document.metadata, "encoding_guessed": encoding})
-    return document
+    # Imported here: a worker imports this package too, and reads PDF alone.
+    from .dispatch import read_other
+
+    return read_other(data, name, "zip" if kind == "zip" else "text")
 
 
 def _read_pdf(data: bytes | Path, name: str, how: _PdfReading) -> Document:

@@ -10,8 +10,8 @@ from ..errors import UnsupportedSource
 HEADER_WINDOW = 1024
 """PDFium looks for the header `%PDF-` in this many bytes from the start; mail gateways and servers put junk before it."""
 
-_SUPPORTED = "Documents read here are PDF, Markdown and plain text."
-_CONVERT = "Save it as PDF, or convert it to Markdown (for example with pandoc)."
+SUPPORTED = "Documents read here are PDF, Word (DOCX), HTML, EPUB, Markdown, plain text and e-mail."
+_CONVERT = f"{SUPPORTED} Save it as one of these."
 
 # (offset, signature, what it is, what to do)
 _SIGNATURES = (
@@ -24,7 +24,10 @@ _SIGNATURES = (
     (0, b"AT&TFORM", "a DjVu document", "Convert it to PDF first."),
     (0, b"%!PS", "PostScript", "Convert it to PDF first (for example with ps2pdf)."),
     (0, b"{\\rtf", "an RTF document", _CONVERT),
-    (0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Microsoft Office document", _CONVERT),
+    (0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Microsoft Office document (or an encrypted one)", _CONVERT),
+    (60, b"BOOKMOBI", "a Kindle book", _CONVERT),
+    (0, b"ITSF", "a compiled help file (CHM)", _CONVERT),
+    (0, b"\xffWPC", "a WordPerfect document", _CONVERT),
     (0, b"SQLite format 3\x00", "an SQLite database", "If it is a thumbindex library, name it as the library instead."),
     (0, b"\x1f\x8b", "a gzip archive", "Unpack it and add the files inside."),
     (0, b"BZh", "a bzip2 archive", "Unpack it and add the files inside."),
@@ -32,27 +35,40 @@ _SIGNATURES = (
     (0, b"Rar!\x1a\x07", "a RAR archive", "Unpack it and add the files inside."),
     (0, b"\xfd7zXZ\x00", "an XZ archive", "Unpack it and add the files inside."),
     (257, b"ustar", "a tar archive", "Unpack it and add the files inside."),
-    (0, b"\x7fELF", "a program", _SUPPORTED),
-    (0, b"MZ\x90\x00", "a program", _SUPPORTED),
+    (0, b"\x7fELF", "a program", SUPPORTED),
+    (0, b"MZ\x90\x00", "a program", SUPPORTED),
 )
 
-# What a ZIP archive really is, by names that stand near its start.
-_ZIPPED = (
-    (b"word/", "a Word document (DOCX)"),
-    (b"ppt/", "a PowerPoint presentation (PPTX)"),
-    (b"xl/", "an Excel workbook (XLSX)"),
-    (b"application/epub+zip", "an EPUB book"),
-    (b"application/vnd.oasis.opendocument", "an OpenDocument file"),
+# Only a whole page counts at once: Markdown files often begin with a `<p>`, an `<img>` or a comment.
+_HTML = re.compile(
+    r"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.{0,20000}?-->\s*)*"
+    r"<(?:!doctype\s+html|html|head|body|title|meta|link|style|frameset)\b",
+    re.IGNORECASE | re.DOTALL,
 )
-
-# Only a whole page counts as HTML: Markdown files often begin with a `<p>`, an `<img>` or a comment.
-_HTML = re.compile(rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL)
-_XML = re.compile(rb"\s*<\?xml\s")
+# What EDGAR puts before the page of a filing.
+_ENVELOPE = re.compile(
+    r"\s*<(?:SEC-DOCUMENT|DOCUMENT|TYPE)>.{0,20000}?<TEXT>\s*(?=(?:<XBRL>\s*)?(?:<\?xml[^>]*>\s*)?(?:<!--.{0,20000}?-->\s*)*<html\b)",
+    re.IGNORECASE | re.DOTALL,
+)
+_FRAGMENT = re.compile(
+    r"\s*(?:<!--.{0,20000}?-->\s*)*<(?:h[1-6]|div|table|article|section|main|center|ul|ol|dl|p|font|body)\b[^<>]*>",
+    re.IGNORECASE | re.DOTALL,
+)
+_CLOSING = re.compile(r"</(?:p|div|h[1-6]|table|tr|td|li|ul|ol|dl|article|section)\s*>", re.IGNORECASE)
+_XML = re.compile(r"\s*<\?xml\s")
 _OBJECT = re.compile(rb"\d+\s+\d+\s+obj\b")
+_HEADER = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,60}:[ \t]?")
+_MAIL_FIELDS = frozenset(
+    {"from", "to", "date", "subject", "received", "message-id", "return-path", "mime-version", "sender"}
+)
+_MARKDOWN = re.compile(
+    r"^ {0,3}(?:#{1,6}[ \t]+\S|```|~~~|\|?[ \t]*:?-{3,}:?[ \t]*\|)|\[[^\]\n]{1,200}\]\([^)\s]{1,300}\)|^ {0,3}(?:\*\*|__)\S",
+    re.MULTILINE,
+)
 
 
-def kind_of(data: bytes, name: str, *, start_only: bool = False) -> Literal["pdf", "text", "unsure"]:
-    """Whether the bytes are a PDF or may be text.
+def kind_of(data: bytes, name: str, *, start_only: bool = False) -> Literal["pdf", "zip", "text", "unsure"]:
+    """Whether the bytes are a PDF, a ZIP archive (as Word files and e-books are), or may be text.
 
     With `start_only`, `data` is only the first bytes of a longer file, and "unsure" asks for all of them.
 
@@ -63,34 +79,72 @@ def kind_of(data: bytes, name: str, *, start_only: bool = False) -> Literal["pdf
     header = start.find(b"%PDF-")
     if header >= 0 and not start[:header].strip(b"\xef\xbb\xbf \t\r\n\x00"):
         return "pdf"
-    if header < 0:
-        _refuse_other_kinds(data, name)
-        return "text"
-    if start_only:
+    if header >= 0 and start_only:
         return "unsure"
     # Junk before the header: a PDF has objects. A text about PDF may show a header, and even an object, but it is text.
-    if _OBJECT.search(data) and not (_is_utf8(data) and start[header - 1 : header] != b"\n"):
+    if header >= 0 and _OBJECT.search(data) and not (_is_utf8(data) and start[header - 1 : header] != b"\n"):
         return "pdf"
-    _refuse_other_kinds(data, name)
-    return "text"
-
-
-def _refuse_other_kinds(data: bytes, name: str) -> None:
+    if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return "zip"
     for offset, signature, what, remedy in _SIGNATURES:
         if data.startswith(signature, offset):
             raise UnsupportedSource(name, f"it is {what}, which is not read here.", remedy)
-    if data.startswith(b"PK\x03\x04"):
-        start = data[:65_536]
-        for mark, what in _ZIPPED:
-            if mark in start:
-                raise UnsupportedSource(name, f"it is {what}, which is not read here.", _CONVERT)
-        raise UnsupportedSource(
-            name, "it is a ZIP archive, which is not read here.", "Unpack it and add the files inside."
-        )
-    if _HTML.match(data[:65_536]):
-        raise UnsupportedSource(name, "it is an HTML page, which is not read here.", _CONVERT)
-    if _XML.match(data):
+    return "text"
+
+
+def kind_of_text(text: str, name: str) -> Literal["html", "mail", "markdown", "text"]:
+    """What a text is written in.
+
+    A text without any sign of Markdown is plain. An HTML page may come in the envelope of a filing, and a fragment of HTML
+    counts if it is tags from the start.
+
+    Raises:
+        UnsupportedSource: it is some other XML.
+    """
+    start = text[:65_536]
+    if _HTML.match(start) or _ENVELOPE.match(start):
+        return "html"
+    if _XML.match(start):
+        if re.search(r"<html\b", start, re.IGNORECASE):
+            return "html"
         raise UnsupportedSource(name, "it is XML, which is not read here.", _CONVERT)
+    signs = len(_MARKDOWN.findall(start))
+    if _FRAGMENT.match(start) and not signs and len(_CLOSING.findall(start)) >= 3:
+        return "html"
+    if _is_mail(start):
+        return "mail"
+    if signs or (start.startswith("---") and re.match(r"---[ \t]*\r?\n[^\n]{0,200}:", start)):
+        return "markdown"
+    return "text"
+
+
+def page_in_envelope(text: str) -> str:
+    """The page of a filing without what stands around it."""
+    match = _ENVELOPE.match(text)
+    if not match:
+        return text
+    end = text.find("</html>", match.end())
+    if end < 0:
+        end = text.lower().find("</html>", match.end())
+    return text[match.end() : end + 7 if end >= 0 else None]
+
+
+def _is_mail(start: str) -> bool:
+    """Whether a text opens with the header of a message: fields, of which three or more are those of mail, then a blank line."""
+    lines = start.lstrip("\ufeff\r\n").splitlines()
+    if lines and re.match(r"From \S+.* \d{4}$", lines[0]):
+        lines = lines[1:]
+    fields: set[str] = set()
+    for line in lines[:300]:
+        if not line.strip():
+            break
+        if line[0] in " \t" and fields:
+            continue
+        match = _HEADER.match(line)
+        if not match:
+            return False
+        fields.add(line[: match.end()].rstrip(" \t:").lower())
+    return len(fields & _MAIL_FIELDS) >= 3 and "from" in fields
 
 
 def _is_utf8(data: bytes) -> bool:

@@ -53,6 +53,7 @@ def build(document: Document, outline: Outline, *, min_confidence: float = CONFI
         metadata=dict(document.metadata),
         notes=(*outline.notes, *_remarks(document)),
         jumps=tuple(find_jumps(document)),
+        anchors=dict(document.anchors),
     )
 
 

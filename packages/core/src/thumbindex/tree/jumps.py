@@ -1,4 +1,4 @@
-"""The links of a PDF, from rectangles on pages to letters of lines. Pure."""
+"""The links inside a document, from rectangles on the pages of a PDF to letters of lines. Pure."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from .model import Jump
 
 def find_jumps(document: Document) -> Iterator[Jump]:
     """Each link of a document, once for each line that it lies on."""
+    for one in document.line_links:
+        yield Jump(one.line, one.first, one.last, one.to, None)
     pages = document.pages or ()
     by_page: dict[int, list[Link]] = defaultdict(list)
     for link in document.links:

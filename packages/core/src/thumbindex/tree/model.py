@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -45,14 +45,14 @@ class Jump:
         first: Its first letter in that line, from 0, as near as the width of the line tells.
         last: The letter after it.
         to: The line at the destination; None where that page has no text.
-        page: Physical page of the destination.
+        page: Physical page of the destination; None without pages.
     """
 
     line: int
     first: int
     last: int
     to: int | None
-    page: int
+    page: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class Tree:
 
     Every line lies in some node's span, so every page does too. `furniture` holds the numbers of lines that belong to
     the page and not to its text (running heads, page numbers). `notes` are remarks about the reading. `jumps` are the links
-    inside the file.
+    inside the file, `anchors` the lines of the places that have a name there (`id="term-loan"`).
 
     Raises:
         InvalidTree: spans overlap or lie outside the document or the parent's, levels are out of range, or ids repeat.
@@ -109,6 +109,7 @@ class Tree:
     metadata: Metadata = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     jumps: tuple[Jump, ...] = ()
+    anchors: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         open_nodes: list[Node] = []

@@ -104,11 +104,15 @@ def with_references(tree: Tree) -> Tree:
 def resolve(tree: Tree, text: str, node: Node | None = None) -> Reference | None:
     """Where a reference such as "see Note 14" leads, seen from `node`; None if `text` holds no reference.
 
-    A section's id or its title is taken too. `target` and `page` of the result are None where nothing fits.
+    A section's id or its title is taken too, and so is the name of a place in the file ("#term-loan"). `target` and `page`
+    of the result are None where nothing fits.
     """
     wanted = " ".join(text.split())
     if wanted in tree:
         return Reference(wanted, tree.node(wanted).span.first, wanted)
+    if wanted.startswith("#") and (at := tree.anchors.get(wanted[1:])) is not None:
+        owner = tree.deepest_at(at)
+        return Reference(wanted, at, None if owner is None else owner.id)
     found = list(_find(wanted))
     if not found:
         same = [one for one in tree.nodes if " ".join(one.title.split()).casefold() == wanted.casefold()]
@@ -281,10 +285,11 @@ class _Places:
 
     def at_jump(self, jump: Jump, one: _Found, otherwise: str | None) -> str | None:
         """The section that a named link leads to: of those with that label the one on its page, else the deepest there."""
+        # Without pages a link names its line, and needs no help.
         here = [
             node
             for node in self.labelled.get((one.kind, one.label), []) or self.labelled.get(("", one.label), [])
-            if self.tree.page_of_line(node.span.first) == jump.page
+            if jump.page is not None and self.tree.page_of_line(node.span.first) == jump.page
         ]
         if here:
             return min(here, key=lambda node: abs(node.span.first - (jump.to or 0))).id
@@ -292,10 +297,12 @@ class _Places:
         return otherwise if deepest is None else deepest.id
 
     def heading_near(self, jump: Jump) -> str | None:
-        """The section whose heading is at a link's destination."""
+        """The section whose heading is at a link's destination; without pages, the section that it leads into."""
         if jump.to is None:
             return None
         deepest = self.tree.deepest_at(jump.to)
+        if jump.page is None:
+            return None if deepest is None else deepest.id
         # Some programs name the height of the heading's foot, which is above the line after it.
         return deepest.id if deepest is not None and jump.to <= deepest.body else None
 

@@ -1,0 +1,208 @@
+"""Formats that mark their headings (HTML, Word, e-books, mail): their marks, the outline that they carry, and where an
+author marked next to nothing, a list of links in the text and the look of paragraphs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from ..outline import MAX_LEVEL, Heading, Origin, Outline
+from ..pages import Bookmark, Document, Mark
+from ..sources.flow import CELL
+from .layout import Layout
+from .markup import LONG_TITLE, MAX_TITLE, RULE
+from .nesting import Ranked, nest
+from .numbering import parse_label
+from .paragraphs import paragraph_blocks
+from .reconcile import by_layout, filled, outside, typical_levels
+
+SPARSE = 25_000
+"""Characters to a marked heading, on average, from which an author marked too little: some eight pages."""
+MIN_LINKS = 5
+"""Links in a list of contents."""
+MIN_FOUND = 0.6
+"""Share of the entries of an outline or a list of contents whose words stand where they lead."""
+_NEAR = 3
+"""Paragraphs after a link's destination in which the title is looked for."""
+_APART = 3
+"""Paragraphs without a link that may stand between two entries of a list."""
+_PAGE = re.compile(r"[\s.·…|]*(?:\b(?:[A-Z]{1,2}-)?\d{1,4}|\b[ivxlc]{1,6})?\s*$")
+
+
+def marked_outline(document: Document) -> Outline:
+    """The outline of a document that marks its headings, or should."""
+    marked = [_heading(mark) for mark in document.marks]
+    if document.bookmarks:
+        return _by_own_outline(document, marked)
+    length = sum(len(line.text) for line in document.lines)
+    if document.kind == "mail" or length < SPARSE * len(marked) or length < SPARSE // 5:
+        return Outline("markup", tuple(marked))
+    layout = Layout(document)
+    entries, furniture = _linked_contents(document)
+    if len(marked) >= len(entries):
+        frame, furniture = marked, frozenset()
+    else:
+        frame = entries
+    blocks = [block for block in paragraph_blocks(document, layout) if block.first not in furniture]
+    if not frame:
+        if not blocks:
+            return Outline("markup", ())
+        return Outline("layout", tuple(_unpaged(by_layout(blocks))), 0.6)
+    by_line = {number: block for block in blocks for number in range(block.first, block.last + 1)}
+    # A list of contents names its places; what stands before it is the cover.
+    others = [block for block in outside(frame, blocks) if block.first > max(furniture, default=0)]
+    headings = filled(frame, others, typical_levels(frame, by_line))
+    origin: Origin = "markup" if frame is marked and not others else "hybrid" if others else "contents_page"
+    return Outline(origin, tuple(_unpaged(headings)), 0.8, furniture)
+
+
+def _heading(mark: Mark) -> Heading:
+    title, confidence = mark.title, 1.0 if len(mark.title) <= LONG_TITLE else 0.5
+    if len(title) > MAX_TITLE:
+        title = title[: MAX_TITLE - 1].rstrip() + "…"
+    return Heading(title, mark.level, None, mark.line, RULE, confidence, mark.last)
+
+
+def _unpaged(headings: Sequence[Heading]) -> Iterator[Heading]:
+    return (replace(heading, page=None) for heading in headings)
+
+
+# The outline that a book carries
+
+
+def _by_own_outline(document: Document, marked: Sequence[Heading]) -> Outline:
+    """The book's outline where the text bears it out, and below its entries the headings that it leaves out."""
+    placed = [
+        (entry, _find(document, entry.title, entry.line)) for entry in document.bookmarks if entry.line is not None
+    ]
+    found = sum(place is not None for _, place in placed)
+    count = len(document.bookmarks)
+    if found < MIN_FOUND * count and marked:
+        note = f"The book's own outline was left aside: of {count} entries {found} stand where they lead."
+        return Outline("markup", tuple(marked), 0.9, notes=(note,))
+    frame: dict[int, Heading] = {}
+    for entry, place in placed:
+        heading = _entry(entry, place)
+        # Two entries of one place: the outer names the chapter, the inner its first section.
+        if heading.line not in frame:
+            frame[heading.line] = heading
+    marks = {heading.line: heading for heading in marked}
+    headings: list[Heading] = []
+    base, shift = 0, 0
+    for line in sorted({*frame, *marks}):
+        if line in frame:
+            heading = frame[line]
+            base = heading.level
+            # Marks inside are as much deeper as they are marked deeper than the mark at the entry itself.
+            shift = heading.level - marks[line].level if line in marks else heading.level
+            if line in marks:
+                heading = replace(heading, last_line=marks[line].last_line)
+        else:
+            mark = marks[line]
+            covered = any(other.line < line <= (other.last_line or 0) for other in headings[-1:])
+            if covered:
+                continue
+            heading = replace(mark, level=min(max(mark.level + shift, base + 1), MAX_LEVEL))
+        headings.append(heading)
+    missing = count - found
+    notes = (
+        ()
+        if not missing
+        else (f"Of {count} entries of the book's own outline, {missing} do not stand where they lead.",)
+    )
+    return Outline("bookmarks", tuple(headings), 0.95 if missing < 0.1 * count else 0.8, notes=notes)
+
+
+def _entry(entry: Bookmark, place: tuple[int, int] | None) -> Heading:
+    assert entry.line is not None
+    if place is None:
+        # A title that is a picture, or stands nowhere: the place is right all the same, and no line is its heading.
+        return Heading(
+            entry.title[:MAX_TITLE], min(entry.level, MAX_LEVEL), None, entry.line, "bookmarks", 0.7, entry.line - 1
+        )
+    return Heading(entry.title[:MAX_TITLE], min(entry.level, MAX_LEVEL), None, place[0], "bookmarks", 1.0, place[1])
+
+
+def _find(document: Document, title: str, line: int | None) -> tuple[int, int] | None:
+    """First and last line of a title that stands at a line or in the paragraphs right after it."""
+    wanted = _letters(title)
+    if line is None or not wanted:
+        return None
+    filled_lines = [
+        number for number in range(line, min(line + 12, len(document.lines)) + 1) if document.lines[number - 1].text
+    ]
+    for position, first in enumerate(filled_lines[:_NEAR]):
+        together = ""
+        for last in filled_lines[position : position + 3]:
+            together += _letters(document.lines[last - 1].text)
+            if _alike(wanted, together):
+                return first, last
+            if len(together) > 2 * len(wanted):
+                break
+    return None
+
+
+def _alike(wanted: str, text: str) -> bool:
+    """Whether a text is a title, give or take a number or a mark at either end."""
+    if not text:
+        return False
+    if wanted == text:
+        return True
+    shorter, longer = sorted((wanted, text), key=len)
+    return (
+        len(shorter) >= 3
+        and len(longer) <= 1.6 * len(shorter) + 12
+        and (longer.endswith(shorter) or longer.startswith(shorter))
+    ) or (len(shorter) >= 12 and shorter in longer and len(longer) < 2 * len(shorter))
+
+
+def _letters(text: str) -> str:
+    return "".join(char for char in text.casefold() if char.isalnum())
+
+
+# A list of links to the parts of the same text
+
+
+def _linked_contents(document: Document) -> tuple[list[Heading], frozenset[int]]:
+    """The headings that the first list of links in the text leads to, and the lines of that list; none without one."""
+    for run in _runs_of_links(document):
+        end = run[-1][0]
+        ahead = [(line, to) for line, to in run if to > end]
+        steps = sum(one[1] <= other[1] for one, other in pairwise(ahead))
+        if len(ahead) < MIN_LINKS or len(ahead) < 0.8 * len(run) or steps < 0.8 * (len(ahead) - 1):
+            continue
+        headings = list(_entries(document, ahead))
+        if len(headings) >= max(MIN_LINKS - 1, MIN_FOUND * len({to for _, to in ahead})):
+            return headings, frozenset(range(run[0][0], end + 1))
+    return [], frozenset()
+
+
+def _runs_of_links(document: Document) -> Iterator[list[tuple[int, int]]]:
+    """Lines with links that stand close together: each line once, with the place of its first link."""
+    run: list[tuple[int, int]] = []
+    seen: set[int] = set()
+    for link in document.line_links:
+        if link.line in seen:
+            continue
+        seen.add(link.line)
+        if run and sum(bool(line.text) for line in document.lines[run[-1][0] : link.line - 1]) > _APART:
+            yield run
+            run = []
+        run.append((link.line, link.to))
+    if run:
+        yield run
+
+
+def _entries(document: Document, run: Sequence[tuple[int, int]]) -> Iterator[Heading]:
+    rows: dict[int, Heading] = {}
+    for line, to in run:
+        title = _PAGE.sub("", document.lines[line - 1].text.replace(CELL, " ")).strip()
+        place = _find(document, title, to)
+        if place is not None and place[0] not in rows:
+            rows[place[0]] = Heading(title[:MAX_TITLE], 1, None, place[0], "contents_page", 0.95, place[1])
+    headings = [rows[line] for line in sorted(rows)]
+    levels = nest([Ranked(0, parse_label(heading.title)) for heading in headings])
+    for heading, level in zip(headings, levels, strict=True):
+        yield replace(heading, level=level)

@@ -1,0 +1,224 @@
+"""Headings of plain text: underlined, numbered, in capitals, or standing out to the left of an indented text. Pure.
+
+Covers what programs and typists write: reStructuredText and its like, RFCs, manual pages, reports, books as Project
+Gutenberg sets them. Conversations have rules of their own (`conversations`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from ..outline import Heading, Outline
+from ..pages import Document
+from .blocks import wording_fits
+from .conversations import conversation_headings
+from .layout import is_caps
+from .nesting import Ranked, nest
+from .numbering import WORD_KINDS, Label, is_bare_label, parse_label
+
+RULE = "plain"
+MAX_TITLE = 100
+"""Characters of a heading: it stands on one line."""
+HANGING = 0.6
+"""Share of the lines that are indented, from which what stands to the left of them are headings."""
+CONTENTS = 4
+"""Headings in a row without text between them that are a list of contents, if they come again."""
+RESTARTS = 3
+"""So many times a count may begin anew; lists do so more often."""
+
+_UNDERLINE = re.compile(r"^\s*([=\-~^*#+_.:`'\"<>])\1{2,}\s*$")
+_COLUMNS = re.compile(r"\S(?: {3,}|\t)\S")
+_LEADERS = re.compile(r"(?:\s?[.·…_]){4,}\s*\w*\s*$|\s{3,}(?:\d{1,4}|[ivxl]{1,6})\s*$")
+_FOOT = re.compile(r"\[Page \w+\]\s*$|^\s*(?:-\s*)?(?:Page )?\d{1,4}(?:\s*-)?\s*$", re.IGNORECASE)
+_DIGITS = re.compile(r"\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A line that may be a heading; lines are counted from 0."""
+
+    first: int
+    last: int
+    text: str
+    look: tuple[str, str | int]
+    label: Label | None
+    sure: bool
+    """Whether its look alone says so; a number in running text says less."""
+
+
+def plain_outline(document: Document) -> Outline:
+    """The outline of a plain text."""
+    texts = [line.text.expandtabs() for line in document.lines]
+    said = conversation_headings(texts)
+    if said:
+        return Outline("layout", tuple(said), 0.8)
+    furniture = _page_furniture(texts)
+    candidates, contents = _without_contents(texts, _candidates(texts, furniture))
+    candidates = _without_lists(candidates)
+    if len(candidates) < 2:
+        return Outline("layout", (), 0.5, frozenset(n + 1 for n in furniture))
+    looks = _look_ranks(candidates)
+    levels = nest([Ranked(looks[one.look], one.label) for one in candidates])
+    headings = tuple(
+        Heading(one.text, level, None, one.first + 1, RULE, 0.9 if one.sure else 0.6, one.last + 1)
+        for one, level in zip(candidates, levels, strict=True)
+    )
+    return Outline("layout", headings, 0.7, frozenset(n + 1 for n in furniture | contents))
+
+
+def _page_furniture(texts: Sequence[str]) -> set[int]:
+    """Heads and feet of printed pages: around form feeds, and feet such as "[Page 3]" with the head that follows."""
+    breaks = [n for n, text in enumerate(texts) if text.startswith("\f")]
+    if not breaks:
+        breaks = [n + 1 for n, text in enumerate(texts) if text.rstrip().endswith("]") and _FOOT.search(text)]
+    if len(breaks) < 2:
+        return set()
+    near: list[int] = []
+    for here in breaks:
+        above = next((n for n in range(here - 1, max(here - 5, -1), -1) if texts[n].strip()), None)
+        below = next((n for n in range(here, min(here + 5, len(texts))) if texts[n].strip(" \f")), None)
+        near += [n for n in (above, below) if n is not None]
+    counts = Counter(_masked(texts[n]) for n in near)
+    found = {n for n in near if counts[_masked(texts[n])] >= max(2, len(breaks) // 4) or _FOOT.search(texts[n])}
+    return found | {n for n in breaks if n < len(texts) and not texts[n].strip(" \f")}
+
+
+def _masked(text: str) -> str:
+    return _DIGITS.sub("#", " ".join(text.split()))
+
+
+def _candidates(texts: Sequence[str], furniture: set[int]) -> list[_Candidate]:
+    filled = [n for n, text in enumerate(texts) if text.strip(" \f") and n not in furniture]
+    if not filled:
+        return []
+    indents = [_indent(texts[n]) for n in filled]
+    body = median(indents)
+    hanging = body >= 2 and sum(indent >= 2 for indent in indents) >= HANGING * len(filled)
+    position = {n: at for at, n in enumerate(filled)}
+    found: list[_Candidate] = []
+    skip = -1
+    for n in filled:
+        if n <= skip:
+            continue
+        one = _candidate(texts, filled, position[n], hanging, furniture)
+        if one is not None:
+            found.append(one)
+            skip = one.last
+    return found
+
+
+def _candidate(
+    texts: Sequence[str], filled: Sequence[int], at: int, hanging: bool, furniture: set[int]
+) -> _Candidate | None:
+    n = filled[at]
+    raw = texts[n].strip("\f")
+    text = " ".join(raw.split())
+    following = filled[at + 1] if at + 1 < len(filled) else None
+    above = filled[at - 1] if at else None
+    overline = _UNDERLINE.match(texts[n])
+    if overline and following == n + 1 and at + 2 < len(filled) and filled[at + 2] == n + 2:
+        under = _UNDERLINE.match(texts[n + 2])
+        title = texts[n + 1].strip()
+        if under and under[1] == overline[1] and title and not _UNDERLINE.match(title) and len(title) <= MAX_TITLE:
+            title = " ".join(title.split())
+            return _Candidate(n, n + 2, title, ("over", under[1]), parse_label(title), True)
+    if overline or len(text) > MAX_TITLE or not any(char.isalpha() for char in text) or _LEADERS.search(raw):
+        return None
+    opens = above is None or above < n - 1 or above in furniture
+    under = _UNDERLINE.match(texts[following]) if following == n + 1 else None
+    if under and opens and following is not None and not _COLUMNS.search(raw.strip()):
+        width = len(texts[following].strip())
+        if 0.5 * len(raw.strip()) <= width <= len(raw.strip()) + 12 and _is_alone(texts, filled, at + 1):
+            return _Candidate(n, following, text, ("under", under[1]), parse_label(text), True)
+    label = parse_label(text)
+    if not opens or not wording_fits(text) or (_COLUMNS.search(raw.strip()) and label is None):
+        return None
+    closes = following is None or following > n + 1
+    indent = _indent(raw)
+    stands_out = hanging and following is not None and indent <= 4 and _indent(texts[following]) > indent + 1
+    if label is not None and (closes or stands_out) and _number_says_so(label, text):
+        last = n
+        if is_bare_label(text) and following is not None and following <= n + 2 and closes is (following > n + 1):
+            title = texts[following].strip()
+            if _is_alone(texts, filled, at + 1) and len(title) <= 70 and parse_label(title) is None:
+                text, last = f"{text} {' '.join(title.split())}", following
+        word = label.kind in WORD_KINDS
+        return _Candidate(n, last, text, ("plain", indent if hanging else 0), parse_label(text), word or stands_out)
+    if text[-1] in ".,;:" or not (text[0].isupper() or text[0].isdigit()):
+        return None
+    if stands_out:
+        return _Candidate(n, n, text, ("plain", indent), label, True)
+    if is_caps(text) and closes and len(text) >= 4:
+        return _Candidate(n, n, text, ("caps", 0), label, True)
+    return None
+
+
+def _is_alone(texts: Sequence[str], filled: Sequence[int], at: int) -> bool:
+    """Whether a blank line (or the end) follows a line, or what follows is indented more."""
+    n = filled[at]
+    return at + 1 == len(filled) or filled[at + 1] > n + 1 or texts[n + 1][:1] not in ("-", "=")
+
+
+def _number_says_so(label: Label, text: str) -> bool:
+    if label.kind in WORD_KINDS:
+        return len(text) <= 90
+    if label.kind != "decimal" and not label.kind.startswith("upper"):
+        return False
+    title = label.title
+    return label.marked and bool(title) and title[0].isupper() and text[-1] not in ".,;:?"
+
+
+def _indent(text: str) -> int:
+    text = text.strip("\f")
+    return len(text) - len(text.lstrip(" "))
+
+
+def _look_ranks(candidates: Sequence[_Candidate]) -> dict[tuple[str, str | int], int]:
+    """Underlines in the order in which they first come, as in reStructuredText; then capitals, then the rest by indent."""
+    lined = list(dict.fromkeys(one.look for one in candidates if one.look[0] in ("over", "under")))
+    indents = sorted({int(one.look[1]) for one in candidates if one.look[0] == "plain"})
+    order = [*lined, ("caps", 0), *(("plain", indent) for indent in indents)]
+    ranks = {look: rank for rank, look in enumerate(order)}
+    if not lined:
+        # Capitals at the left edge are the same as other words there: "1. INTRODUCTION" after "Abstract".
+        ranks["caps", 0] = ranks.get(("plain", indents[0]), 0) if indents else 0
+    return ranks
+
+
+def _without_contents(
+    texts: Sequence[str], candidates: Sequence[_Candidate]
+) -> tuple[list[_Candidate], frozenset[int]]:
+    """Without the entries of a list of contents, which come again as headings; and the lines of that list."""
+    last_place = {_masked(one.text.casefold()): one.first for one in candidates}
+    kept: list[_Candidate] = []
+    dropped: set[int] = set()
+    run: list[_Candidate] = []
+
+    def close() -> None:
+        again = sum(last_place[_masked(one.text.casefold())] > run[-1].first for one in run) if run else 0
+        if len(run) >= CONTENTS and again >= 0.6 * len(run):
+            dropped.update(range(run[0].first, run[-1].last + 1))
+        else:
+            kept.extend(run)
+        run.clear()
+
+    for one in candidates:
+        if run and any(texts[n].strip() for n in range(run[-1].last + 1, one.first)):
+            close()
+        run.append(one)
+    close()
+    return kept, frozenset(dropped)
+
+
+def _without_lists(candidates: Sequence[_Candidate]) -> list[_Candidate]:
+    """Without numbers that begin anew time and again and never have parts: items of lists."""
+    first = [one for one in candidates if not one.sure and one.label is not None and one.label.depth == 1]
+    deep = any(one.label is not None and one.label.depth > 1 for one in candidates)
+    restarts = sum(one.label is not None and one.label.ordinal == 1 for one in first)
+    if deep or restarts <= RESTARTS:
+        return list(candidates)
+    return [one for one in candidates if one not in first]

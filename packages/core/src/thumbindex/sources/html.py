@@ -1,0 +1,671 @@
+"""HTML pages: what a reader of the page sees, headings as marked, tables row by row, places and links kept.
+
+lxml parses: of the parsers at hand it is the one whose time and memory stay in proportion to hostile input (Lexbor takes
+minutes for a megabyte of `<option>` or of nested `<div>`, pure Python parsers read a third of a megabyte a second). It is
+an extra. The encoding is found out before, so that a wrong one can be reported.
+
+Left out: scripts, styles, hidden elements, navigation, the page's own head and foot, forms. Where a page has a `<main>`
+that holds most of its text, only that is read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from ..errors import MissingExtra, SourceLimit
+from ..pages import Document, MetadataValue, Style
+from .css import BODY, Rules, page_break, parse_rules, restyled
+from .flow import Flow, Piece
+from .numbering import roman_numeral
+from .tables import Cell, write_table
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
+
+MAX_HTML = 256 << 20
+"""Bytes of the largest page. The largest annual reports have some 100 MB."""
+MAX_ATTRIBUTES = 2000
+"""Of one tag; the parser compares each with all others."""
+MAIN_SHARE = 0.5
+"""Share of a page's text from which its `<main>` stands for all of it."""
+LAYOUT_CELL = 700
+"""Characters to a cell, on average, from which a table is a page's frame and no table."""
+
+_TITLES = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
+_BLOCKS = frozenset(
+    [
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "caption",
+        "center",
+        "dd",
+        "details",
+        "dialog",
+        "dir",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figcaption",
+        "figure",
+        "footer",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hgroup",
+        "hr",
+        "html",
+        "legend",
+        "li",
+        "main",
+        "menu",
+        "nav",
+        "ol",
+        "optgroup",
+        "option",
+        "p",
+        "section",
+        "summary",
+        "table",
+        "tbody",
+        "td",
+        "tfoot",
+        "th",
+        "thead",
+        "tr",
+        "ul",
+    ]
+)
+_DROPPED = frozenset(
+    [
+        "script",
+        "style",
+        "template",
+        "noscript",
+        "head",
+        "nav",
+        "iframe",
+        "object",
+        "embed",
+        "applet",
+        "audio",
+        "video",
+        "canvas",
+        "svg",
+        "map",
+        "input",
+        "select",
+        "textarea",
+        "datalist",
+        "button",
+        "dialog",
+        "annotation",
+        "annotation-xml",
+        "search",
+        "rp",
+        "frameset",
+        "ix:header",
+    ]
+)
+_DROPPED_ROLES = frozenset(
+    ["navigation", "contentinfo", "search", "menu", "menubar", "toolbar", "tablist", "dialog", "alertdialog"]
+)
+# What generators of manuals call their navigation, and the signs that they hang on headings.
+_DROPPED_CLASSES = frozenset(
+    [
+        "headerlink",
+        "anchorjs-link",
+        "mw-editsection",
+        "navheader",
+        "navfooter",
+        "breadcrumb",
+        "breadcrumbs",
+        "sphinxsidebar",
+        "nav-panel",
+        "navpanel",
+        "noprint",
+        "copyright-notice",
+        "skip-link",
+        "wy-nav-side",
+        "rst-versions",
+        "sphinxfooter",
+    ]
+)
+_SECTIONS = frozenset({"article", "section", "main"})
+_FORMATTING = {
+    "b": "bold",
+    "strong": "bold",
+    "i": "italic",
+    "em": "italic",
+    "cite": "italic",
+    "dfn": "italic",
+    "big": "larger",
+    "small": "smaller",
+    "tt": "mono",
+    "code": "mono",
+    "kbd": "mono",
+    "samp": "mono",
+}
+_FONT_SIZES = {"1": 7.5, "2": 10.0, "3": 12.0, "4": 13.5, "5": 18.0, "6": 24.0, "7": 36.0}
+_VOID = "area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr"
+_CLOSED_AT_ONCE = re.compile(rf"<(?!(?:{_VOID})\b)([A-Za-z][\w:.-]*)((?:\s[^<>]*?)?)/>", re.IGNORECASE)
+_LONG_TAG = re.compile(r"<[A-Za-z][^<>]{8000,}")
+_NESTING_TAG = re.compile(r"</?(a|b|i|u|em|strong|font|span|big|small|tt|code|nobr|center|div)\b[^<>]*>", re.IGNORECASE)
+_PAGE_NUMBER = re.compile(r"^\W*(?:page\s+)?(?:[A-Z]{1,2}-?)?(?:\d{1,4}|[ivxl]{1,6})\W*$", re.IGNORECASE)
+_BACK_LINK = re.compile(r"^(?:back to |return to )?(?:top|(?:table of )?contents|index)\W*$", re.IGNORECASE)
+_DIGITS = re.compile(r"\d+")
+_RUNNING = 3
+"""Page breaks at which a line must stand to be a running head or foot."""
+
+
+def read_html(text: str, name: str) -> Document:
+    """The document that an HTML page holds.
+
+    `metadata` is its title, language, author, description, keywords and date, where it names them.
+
+    Raises:
+        MissingExtra: lxml is not installed.
+        EmptySource: nothing is left that a reader would see.
+        SourceLimit: too large, or nested deeper than the parser goes.
+    """
+    root = parse_html(text, name)
+    flow = Flow(name)
+    write_html(flow, root)
+    return flow.document("html", metadata_of(root))
+
+
+def parse_html(text: str, name: str) -> Element:
+    """The element tree of a page, XHTML included.
+
+    Raises:
+        MissingExtra, SourceLimit: see `read_html`.
+    """
+    try:
+        from lxml import etree
+    except ImportError:
+        raise MissingExtra("html", "Reading HTML and e-books") from None
+    if len(text) > MAX_HTML:
+        raise SourceLimit(name, f"it is larger than {MAX_HTML >> 20} MiB of HTML.", "Split it into parts.")
+    for match in _LONG_TAG.finditer(text):
+        if len(match.group().split(None, MAX_ATTRIBUTES + 1)) > MAX_ATTRIBUTES:
+            raise SourceLimit(name, f"one tag has over {MAX_ATTRIBUTES:,} attributes.", "Save it anew with a browser.")
+    start = text[:2000]
+    if "http://www.w3.org/1999/xhtml" in start or start.lstrip().startswith("<?xml"):
+        # In XHTML `<a id="x"/>` and `<title/>` are whole elements; HTML would leave them open to the end of the page.
+        text = _CLOSED_AT_ONCE.sub(r"<\1\2></\1>", text)
+    for attempt in (text, None):
+        # Old pages leave `<a name=…>` and `<font>` open by the thousand: without such tags nothing is nested.
+        data = (attempt if attempt is not None else _NESTING_TAG.sub(_flattened, text)).encode("utf-8", "replace")
+        parser = etree.HTMLParser(
+            encoding="utf-8", remove_comments=True, remove_pis=True, no_network=True, huge_tree=True
+        )
+        try:
+            parser.feed(data or b" ")
+            root: Element | None = parser.close()
+        except etree.XMLSyntaxError:  # nothing but a comment, for one
+            root = None
+        last = parser.feed_error_log.last_error
+        if last is None or last.type_name != "ERR_RESOURCE_LIMIT":
+            break
+    else:
+        raise SourceLimit(name, "its elements are nested over 2,000 deep.", "Save it anew with a browser.")
+    if root is None:
+        return etree.fromstring(b"<html/>")
+    return root
+
+
+def _flattened(tag: re.Match[str]) -> str:
+    return "<p>" if tag[1].lower() in ("div", "center") else " "
+
+
+def metadata_of(root: Element) -> dict[str, MetadataValue]:
+    """What a page says of itself in its head."""
+    found: dict[str, MetadataValue] = {}
+    for element in root.iter("title"):
+        if title := " ".join("".join(element.itertext()).split()):
+            found["title"] = title
+        break
+    language = root.get("lang") or root.get("xml:lang") or ""
+    if re.fullmatch(r"[A-Za-z]{2,3}(?:[-_]\w+)*", language):
+        found["language"] = language.lower()
+    wanted = {"author": "author", "description": "description", "keywords": "keywords", "dc.creator": "author"}
+    wanted |= dict.fromkeys(("date", "dc.date", "article:published_time", "dcterms.created"), "date")
+    for element in root.iter("meta"):
+        key = wanted.get((element.get("name") or element.get("property") or "").lower())
+        value = " ".join((element.get("content") or "").split())
+        if key and value:
+            found.setdefault(key, value[:500])
+    return found
+
+
+def write_html(flow: Flow, root: Element, *, prefix: str = "") -> None:
+    """Write what a reader of the page sees; names of places get `prefix`, so that several pages share one flow."""
+    _Writer(flow, root, prefix).write()
+
+
+@dataclass(slots=True)
+class _State:
+    """What an element hands down to those inside it."""
+
+    style: Style
+    pre: bool = False
+    link: str | None = None
+    level: int | None = None
+    depth: int = 0
+    """Sections around it."""
+
+
+@dataclass(slots=True)
+class _List:
+    """An open list: the number of its next item; None for bullets."""
+
+    number: int | None
+    marker: str = ""
+
+
+class _Writer:
+    """Walks a page once, without recursion: pages nest as deep as they like."""
+
+    def __init__(self, flow: Flow, root: Element, prefix: str) -> None:
+        self.flow, self.root, self.prefix = flow, root, prefix
+        self.rules: Rules = parse_rules("".join(element.text or "" for element in root.iter("style")))
+        self.pieces: list[Piece] = []
+        self.lists: list[_List] = []
+        self.items = 0
+        self.bullet = ""
+        self.table: list[list[Cell]] | None = None
+        self.frames = _layout_tables(root)
+        self.only = _main(root)
+        self.by_depth = _sections_tell_levels(root)
+        self.breaks: list[int] = []
+        self.tight = False
+        self.titles = 0
+        """Headings that are open: blocks inside one are parts of its title."""
+
+    def write(self) -> None:
+        from lxml import etree
+
+        if self.only is not None:
+            self._write_title_outside()
+        top = self.root if self.only is None else self.only
+        states = [_State(BODY)]
+        walk = etree.iterwalk(top, events=("start", "end"))
+        for event, element in walk:
+            tag = _tag(element)
+            if event == "start":
+                if self._is_dropped(element, tag, states[-1]):
+                    walk.skip_subtree()
+                    states.append(states[-1])
+                    continue
+                states.append(self._open(element, tag, states[-1]))
+                self._text(element.text, states[-1])
+            else:
+                state = states.pop()
+                if state is not states[-1]:  # an element that was dropped has its parent's
+                    self._close(element, tag, state, states[-1])
+                if element is not top:
+                    self._text(element.tail, states[-1])
+        self._flush()
+        _drop_running_lines(self.flow, self.breaks)
+
+    # Elements
+
+    def _is_dropped(self, element: Element, tag: str, state: _State) -> bool:
+        if tag in _DROPPED:
+            return not (tag == "button" and state.level is not None)
+        attributes = element.attrib
+        if not attributes:
+            return tag in ("header", "footer") and _is_page_furniture(element, tag)
+        if "hidden" in attributes and attributes["hidden"] != "until-found":
+            return True
+        if attributes.get("aria-hidden") == "true" or attributes.get("role") in _DROPPED_ROLES:
+            return True
+        if attributes.get("role") == "banner" and element.find(".//h1") is None:
+            return True
+        classes = attributes.get("class", "").split()
+        if any(one in _DROPPED_CLASSES for one in classes):
+            return True
+        if tag in ("header", "footer", "aside") and _is_page_furniture(element, tag):
+            return True
+        return self.rules.hides(tag, classes, attributes.get("style", ""))
+
+    def _open(self, element: Element, tag: str, above: _State) -> _State:
+        attributes: Mapping[str, str] = element.attrib
+        state = replace(above, style=self._style(element, tag, above.style))
+        if tag in _BLOCKS:
+            self._boundary()
+        if attributes:
+            for key in ("id", "name") if tag == "a" else ("id",):
+                if attributes.get(key):
+                    self.flow.place(self.prefix + attributes[key])
+            if page_break(attributes.get("style", ""), before=True):
+                self._break()
+        match tag:
+            case "h1" | "h2" | "h3" | "h4" | "h5" | "h6" if attributes.get("role") in (None, "heading"):
+                state.level = self._level(element, _TITLES[tag], above)
+            case "br":
+                self.pieces.append(Piece("\n", above.style))
+            case "pre" | "listing" | "xmp" | "plaintext":
+                self._flush()
+                state.pre = True
+            case "a":
+                link = attributes.get("href", "").strip()
+                if link and (target := self._target(link)) is not None:
+                    state.link = target
+            case "img":
+                alt = " ".join(attributes.get("alt", "").split())
+                if alt and (above.level is not None or len(alt) >= 20):
+                    self.pieces.append(Piece(alt if above.level is not None else f"[image: {alt}]", above.style))
+            case "ol":
+                start = attributes.get("start", "1").strip()
+                self.lists.append(
+                    _List(int(start) if re.fullmatch(r"-?\d{1,6}", start) else 1, attributes.get("type", "1"))
+                )
+            case "ul" | "menu" | "dir":
+                self.lists.append(_List(None))
+            case "li":
+                self._open_item(attributes)
+            case "table" if self.table is None and element not in self.frames:
+                self._flush()
+                self.table = []
+            case "tr" if self.table is not None:
+                self.table.append([])
+            case "td" | "th" if self.table is not None:
+                if not self.table:
+                    self.table.append([])
+                self.table[-1].append(Cell([], _count(attributes, "colspan"), _count(attributes, "rowspan")))
+            case "hr":
+                if page_break(attributes.get("style", ""), before=False):
+                    self._break()
+            case "sup" if (
+                self.pieces and self.pieces[-1].text[-1:].isdigit() and (element.text or "").strip().isdigit()
+            ):
+                self.pieces.append(Piece("^", above.style))
+            case _ if tag in _SECTIONS:
+                state.depth += 1
+            case _:
+                pass
+        if attributes.get("role") == "heading" and tag not in _TITLES:
+            self._boundary()
+            stated = attributes.get("aria-level", "2").strip()
+            state.level = int(stated) if re.fullmatch(r"\d{1,2}", stated) and int(stated) else 2
+        self.titles += state.level is not above.level
+        return state
+
+    def _close(self, element: Element, tag: str, state: _State, above: _State) -> None:
+        if state.level is not above.level:
+            self.titles -= 1
+            self._flush(level=state.level)
+        elif tag in ("pre", "listing", "xmp", "plaintext"):
+            self._flush_verbatim()
+        elif tag in _BLOCKS:
+            self._boundary()
+        if tag == "table" and self.table is not None and element not in self.frames:
+            rows, self.table = self.table, None
+            write_table(self.flow, rows)
+        elif tag in ("ol", "ul", "menu", "dir") and self.lists:
+            self.lists.pop()
+            self.tight = bool(self.lists)
+        elif tag == "li":
+            self.bullet = ""
+        if page_break(element.get("style", ""), before=False):
+            self._break()
+
+    def _style(self, element: Element, tag: str, above: Style) -> Style:
+        manner = _FORMATTING.get(tag)
+        style = above
+        if manner == "bold":
+            style = replace(style, bold=True)
+        elif manner == "italic":
+            style = replace(style, italic=True)
+        elif manner == "larger":
+            style = replace(style, size=style.size * 1.2)
+        elif manner == "smaller":
+            style = replace(style, size=round(style.size / 1.2 * 2) / 2)
+        elif manner == "mono":
+            style = replace(style, font="monospace")
+        elif tag == "th" and not style.bold:
+            style = replace(style, bold=True)
+        elif tag == "font":
+            size = element.get("size", "")
+            if size in _FONT_SIZES:
+                style = replace(style, size=_FONT_SIZES[size])
+        if element.attrib or self.rules.by_tag:
+            classes = element.get("class", "").split()
+            style = restyled(style, self.rules.declarations(tag, classes), element.get("style", ""))
+        return style
+
+    def _level(self, element: Element, level: int, above: _State) -> int:
+        stated = element.get("aria-level", "")
+        if stated.isdecimal() and 0 < int(stated) < 100:
+            return int(stated)
+        return max(1, above.depth) if self.by_depth else level
+
+    def _target(self, link: str) -> str | None:
+        """The name of the place that a link leads to, inside this page (or, with a prefix, inside this book)."""
+        if link.startswith("#"):
+            return self.prefix + _unquoted(link[1:])
+        if not self.prefix or re.match(r"[a-z][a-z0-9+.-]*:|/", link, re.IGNORECASE):
+            return None
+        path, _, fragment = link.partition("#")
+        base = self.prefix[:-1].rpartition("/")[0]
+        return f"{joined_path(base, _unquoted(path))}#{_unquoted(fragment)}"
+
+    def _open_item(self, attributes: Mapping[str, str]) -> None:
+        marker = "- "
+        if self.lists and self.lists[-1].number is not None:
+            here = self.lists[-1]
+            value = attributes.get("value", "").strip()
+            if re.fullmatch(r"-?\d{1,6}", value):
+                here.number = int(value)
+            assert here.number is not None
+            marker = f"{_numeral(here.number, here.marker)}. "
+            here.number += 1
+        self.bullet = marker
+
+    # Text
+
+    def _text(self, text: str | None, state: _State) -> None:
+        if not text:
+            return
+        if not state.pre:
+            text = text.replace("\n", " ")
+        self.pieces.append(Piece(text, state.style, state.link))
+
+    def _boundary(self) -> None:
+        """The end of a paragraph; inside a heading of a word, inside a table of a line in its cell."""
+        if self.titles:
+            self.pieces.append(Piece(" "))
+        elif self.table is None:
+            self._flush()
+        elif self.pieces:
+            if self.table and self.table[-1]:
+                self.table[-1][-1].pieces += [*self.pieces, Piece(" ")]
+            else:  # a caption, or text that lost its cell
+                self.flow.write(self.pieces)
+            self.pieces = []
+
+    def _flush(self, level: int | None = None) -> None:
+        if self.table is not None or self.titles:
+            self._boundary()
+            return
+        pieces, self.pieces = self.pieces, []
+        if not any(piece.text.strip() for piece in pieces):
+            return
+        if self.bullet and level is None:
+            marker, self.bullet = self.bullet, ""
+            indent = "  " * (len(self.lists) - 1)
+            self.flow.write([Piece(marker), *pieces], tight=self.tight, indent=indent)
+            self.tight = True
+            return
+        self.bullet = ""
+        inside_item = bool(self.lists) and self.tight and level is None
+        self.flow.write(pieces, level=level, tight=inside_item, indent="  " * len(self.lists) if inside_item else "")
+        if not self.lists:
+            self.tight = False
+
+    def _flush_verbatim(self) -> None:
+        pieces, self.pieces = self.pieces, []
+        text = "".join(piece.text for piece in pieces)
+        if self.table is None:
+            self.flow.verbatim(text)
+        elif self.table and self.table[-1]:
+            self.table[-1][-1].pieces.append(Piece(text))
+
+    def _break(self) -> None:
+        self._flush()
+        self.breaks.append(len(self.flow.lines))
+
+    def _write_title_outside(self) -> None:
+        """A page whose `<main>` has no heading of level 1 may have its title above it."""
+        assert self.only is not None
+        if self.only.find(".//h1") is not None:
+            return
+        for title in self.root.iter("h1"):
+            around = [title, *title.iterancestors()]
+            if not any(self._is_dropped(one, _tag(one), _State(BODY, level=1)) for one in around):
+                self.flow.write([Piece(" ".join("".join(title.itertext()).split()))], level=1)
+                return
+
+
+def _tag(element: Any) -> str:
+    tag = element.tag
+    if not isinstance(tag, str):  # an entity, or a comment
+        return ""
+    return tag.rpartition(":")[2] if ":" in tag and not tag.startswith("ix:") else tag
+
+
+def _is_page_furniture(element: Element, tag: str) -> bool:
+    """Whether a header, footer or aside is the page's and not an article's; a header with the title stays."""
+    if tag == "header" and element.find(".//h1") is not None:
+        return False
+    return not any(_tag(above) in _SECTIONS for above in element.iterancestors())
+
+
+def _main(root: Element) -> Element | None:
+    """The page's one `<main>`, if it holds most of the text."""
+    found = [one for one in root.iter() if one.tag == "main" or one.get("role") == "main"]
+    if len(found) != 1:
+        return None
+    total = sum(len(text.strip()) for text in _texts(root))
+    return found[0] if sum(len(text.strip()) for text in _texts(found[0])) >= MAIN_SHARE * total else None
+
+
+def _texts(root: Element) -> Iterator[str]:
+    """Texts of the elements that are not dropped whatever the page's styles are."""
+    from lxml import etree
+
+    walk = etree.iterwalk(root, events=("start", "end"))
+    for event, element in walk:
+        if event == "start":
+            if element.tag in _DROPPED:
+                walk.skip_subtree()
+            elif element.text:
+                yield element.text
+        elif element.tail:
+            yield element.tail
+
+
+def _sections_tell_levels(root: Element) -> bool:
+    """Whether all headings are `<h1>` and nested sections alone say how deep each is."""
+    if any(next(root.iter(tag), None) is not None for tag in ("h2", "h3", "h4", "h5", "h6")):
+        return False
+    found = list(root.iter("h1"))
+    return len(found) > 1 and any(_tag(one) in _SECTIONS for heading in found[:50] for one in heading.iterancestors())
+
+
+def _layout_tables(root: Element) -> set[Element]:
+    """Tables that only frame a page: around other tables, headings or long text."""
+    frames: set[Element] = set()
+    for element in root.iter():
+        inner = element.tag in _TITLES or element.tag == "table" or element.get("role") == "heading"
+        if element.tag == "table" and element.get("role") in ("presentation", "none"):
+            frames.add(element)
+        if not inner:
+            continue
+        above = element.getparent()
+        while above is not None:
+            if above.tag == "table":
+                if above in frames:
+                    break
+                frames.add(above)
+            above = above.getparent()
+    for table in root.iter("table"):
+        if table in frames:
+            continue
+        cells = sum(1 for one in table.iter("td", "th"))
+        if sum(len(text) for text in _texts(table)) > LAYOUT_CELL * max(1, cells):
+            frames.add(table)
+    return frames
+
+
+def _count(attributes: Mapping[str, str], key: str) -> int:
+    text = attributes.get(key, "1").strip()
+    return int(text) if re.fullmatch(r"\d{1,5}", text) and int(text) else 1
+
+
+def _numeral(number: int, kind: str) -> str:
+    """An item's number as browsers show it: 1, a, A, i, I."""
+    if kind in ("a", "A") and 1 <= number <= 26:
+        letter = chr(ord("a") + number - 1)
+        return letter if kind == "a" else letter.upper()
+    if kind in ("i", "I") and 1 <= number < 4000:
+        return roman_numeral(number) if kind == "i" else roman_numeral(number).upper()
+    return str(number)
+
+
+def _unquoted(text: str) -> str:
+    from urllib.parse import unquote
+
+    return unquote(text)
+
+
+def joined_path(base: str, path: str) -> str:
+    """A path inside a book as seen from a folder of it: `..` goes up."""
+    parts = [part for part in base.split("/") if part]
+    for part in path.split("/"):
+        if part == "..":
+            parts = parts[:-1]
+        elif part not in ("", "."):
+            parts.append(part)
+    return "/".join(parts)
+
+
+def _drop_running_lines(flow: Flow, breaks: list[int]) -> None:
+    """Blank the page numbers, and the heads and feet, that stand at page breaks: they interrupt the text.
+
+    `breaks` holds how many lines stood before each page break. Lines are blanked, not removed, so that places stay.
+    """
+    if not breaks:
+        return
+    around: list[tuple[int, str]] = []
+    marked = {number for mark in flow.marks for number in range(mark.line, mark.last + 1)}
+    for count in sorted(set(breaks)):
+        for step, start in ((-1, count - 1), (1, count)):
+            at, seen = start, 0
+            while 0 <= at < len(flow.lines) and seen < 2 and abs(at - start) < 5:
+                if text := flow.lines[at].text.strip():
+                    around.append((at, text))
+                    seen += 1
+                    if not (_PAGE_NUMBER.match(text) or _BACK_LINK.match(text)):
+                        break
+                at += step
+    counts: dict[str, int] = {}
+    for _, text in dict(around).items():
+        key = _DIGITS.sub("#", text)
+        counts[key] = counts.get(key, 0) + 1
+    for at, text in dict(around).items():
+        repeated = counts[_DIGITS.sub("#", text)] >= _RUNNING and len(text) < 120
+        if (repeated or _PAGE_NUMBER.match(text)) and at + 1 not in marked:
+            flow.lines[at] = replace(flow.lines[at], text="")
