@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from langchain.agents import create_agent
+from langchain_classic.chains import create_history_aware_retriever, create_retrieval_chain
+from langchain_classic.chains.combine_documents import create_stuff_documents_chain
 from langchain_classic.retrievers import ContextualCompressionRetriever, EnsembleRetriever, MultiQueryRetriever
 from langchain_core.callbacks import CallbackManagerForLLMRun, CallbackManagerForRetrieverRun
 from langchain_core.documents import BaseDocumentCompressor, Document
@@ -17,7 +19,7 @@ from langchain_core.language_models import FakeMessagesListChatModel, GenericFak
 from langchain_core.messages import AIMessage, BaseMessage, ToolCall, ToolMessage
 from langchain_core.output_parsers import StrOutputParser
 from langchain_core.outputs import ChatResult
-from langchain_core.prompts import ChatPromptTemplate
+from langchain_core.prompts import ChatPromptTemplate, MessagesPlaceholder, PromptTemplate
 from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import Runnable, RunnablePassthrough
 from langchain_core.tools import BaseTool, create_retriever_tool
@@ -77,6 +79,25 @@ def our_retriever(case: Case) -> ThumbIndexRetriever:
     return ThumbIndexRetriever.from_files([case.file], k=2)
 
 
+@functools.cache
+def our_retriever_from_their_documents(case: Case) -> ThumbIndexRetriever:
+    """Over what their loader reads: pages of the PDF as texts, the Markdown file whole."""
+    library = our_retriever(case).library
+    (info,) = library.list()
+    pages = [library.read(info.doc_id, pages=str(number)).text for number in range(1, info.page_count + 1)]
+    texts = pages or [case.file.read_text(encoding="utf-8")]
+    loaded = [
+        Document(text, metadata={"source": str(case.file)} | ({"page": number} if pages else {}))
+        for number, text in enumerate(texts)
+    ]
+    return ThumbIndexRetriever.from_documents(loaded, k=2)
+
+
+def our_retriever_with_a_model(case: Case) -> ThumbIndexRetriever:
+    """A model picks from the outline; this one replies with nothing of use, and what fits by its words comes back."""
+    return ThumbIndexRetriever(library=our_retriever(case).library, llm=Scripted(), k=2)
+
+
 def format_documents(documents: list[Document]) -> str:
     return "\n\n".join(f"[{d.metadata['source']}, {d.metadata.get('page')}] {d.page_content}" for d in documents)
 
@@ -91,7 +112,10 @@ def rag_chain(retriever: BaseRetriever, model: Scripted) -> Runnable[str, str]:
     )
 
 
-@pytest.fixture(params=[their_retriever, our_retriever])
+OURS = [our_retriever, our_retriever_from_their_documents, our_retriever_with_a_model]
+
+
+@pytest.fixture(params=[their_retriever, *OURS])
 def retriever(request: pytest.FixtureRequest, case: Case) -> BaseRetriever:
     make: Callable[[Case], BaseRetriever] = request.param
     return make(case)
@@ -135,6 +159,40 @@ async def test_sync_code_runs_in_a_notebook(retriever: BaseRetriever, case: Case
     assert rag_chain(retriever, Scripted()).invoke(case.question) == ANSWER
 
 
+EACH = PromptTemplate.from_template("[{source}] {page_content}")
+ASKED_AGAIN = ChatPromptTemplate.from_messages(
+    [("system", "Make one question of it."), MessagesPlaceholder("chat_history"), ("user", "{input}")]
+)
+STUFFED = ChatPromptTemplate.from_messages([("system", "Answer from this.\n\n{context}"), ("user", "{input}")])
+
+
+async def test_a_retrieval_chain_runs(retriever: BaseRetriever, case: Case) -> None:
+    """The documents come back beside the answer, and their passage stood in the prompt."""
+    model = Scripted()
+    chain = create_retrieval_chain(retriever, create_stuff_documents_chain(model, STUFFED, document_prompt=EACH))
+    results = [chain.invoke({"input": case.question}), await chain.ainvoke({"input": case.question})]
+    for result in results:
+        assert result["answer"] == ANSWER
+        assert case.answer in format_documents(result["context"])
+    assert [key for chunk in chain.stream({"input": case.question}) for key in chunk][:2] == ["input", "context"]
+
+
+async def test_a_history_aware_chain_runs(retriever: BaseRetriever, case: Case) -> None:
+    """A follow-up question is rephrased first; without a history it is asked as it is."""
+    rephrasing, answering = Scripted(messages=itertools.repeat(case.question)), Scripted()
+    aware = create_history_aware_retriever(rephrasing, retriever, ASKED_AGAIN)
+    chain = create_retrieval_chain(aware, create_stuff_documents_chain(answering, STUFFED, document_prompt=EACH))
+    history = [("user", "I have a question."), ("ai", "Go ahead.")]
+    for result in (
+        chain.invoke({"input": "And that one?", "chat_history": history}),
+        await chain.ainvoke({"input": "And that one?", "chat_history": history}),
+        chain.invoke({"input": case.question, "chat_history": []}),
+    ):
+        assert result["answer"] == ANSWER
+        assert case.answer in format_documents(result["context"])
+    assert len(rephrasing.prompts) == 2
+
+
 class Keywords(BaseRetriever):
     """The user's own BM25 over the sections of a file."""
 
@@ -157,24 +215,43 @@ async def test_an_ensemble_with_bm25_fuses_by_section(case: Case) -> None:
     assert [document.id for document in await ensemble.ainvoke(case.question)] == [document.id for document in found]
 
 
-def test_several_wordings_of_a_question_find_each_section_once(case: Case) -> None:
+@pytest.mark.parametrize("make", OURS)
+async def test_several_wordings_of_a_question_find_each_section_once(
+    make: Callable[[Case], BaseRetriever], case: Case
+) -> None:
     """`MultiQueryRetriever` drops duplicates by equality of whole documents."""
-    model = Scripted(messages=iter([f"{case.question}\nplease: {case.question}\n{case.question} now"]))
-    found = MultiQueryRetriever.from_llm(our_retriever(case), model).invoke(case.question)
-    assert any(case.section in document.metadata["section_path"] for document in found)
-    assert len({document.id for document in found}) == len(found)
+    wordings = f"{case.question}\nplease: {case.question}\n{case.question} now"
+    retriever = MultiQueryRetriever.from_llm(make(case), Scripted(messages=itertools.repeat(wordings)))
+    for found in (retriever.invoke(case.question), await retriever.ainvoke(case.question)):
+        assert any(case.answer in document.page_content for document in found)
+        assert len({document.id for document in found}) == len(found)
 
 
-class Shortest(BaseDocumentCompressor):
-    """The user's own reranker."""
+class Reranker(BaseDocumentCompressor):
+    """The user's own: by shared words; it writes its score into the metadata, as rerankers do."""
 
     def compress_documents(self, documents: Any, query: str, callbacks: Any = None) -> list[Document]:
-        return sorted(documents, key=lambda document: len(document.page_content))[:1]
+        words = set(query.lower().split())
+        for document in documents:
+            document.metadata["relevance_score"] = len(words & set(document.page_content.lower().split()))
+        return sorted(documents, key=lambda document: -document.metadata["relevance_score"])[:2]
+
+
+@pytest.mark.parametrize("make", [their_retriever, *OURS])
+async def test_a_reranker_runs(make: Callable[[Case], BaseRetriever], case: Case) -> None:
+    """Sync and async; what it writes into the documents is not there the next time."""
+    base = make(case)
+    chain = ContextualCompressionRetriever(base_retriever=base, base_compressor=Reranker())
+    for found in (chain.invoke(case.question), await chain.ainvoke(case.question)):
+        assert any(case.answer in document.page_content for document in found)
+        assert "relevance_score" in found[0].metadata
+    if isinstance(base, ThumbIndexRetriever):
+        assert "relevance_score" not in base.invoke(case.question)[0].metadata
 
 
 def test_a_compressor_passes_arguments_of_the_call_on(case: Case) -> None:
     """`k` of the call reaches the retriever below."""
-    chain = ContextualCompressionRetriever(base_retriever=our_retriever(case), base_compressor=Shortest())
+    chain = ContextualCompressionRetriever(base_retriever=our_retriever(case), base_compressor=Reranker())
     (found,) = chain.invoke(case.question, k=1)
     assert case.answer in found.page_content
 
