@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,15 @@ async def test_ask_and_aask_give_the_same() -> None:
     one = await library.aask(QUESTION, model=ScriptedModel([PICK, GOOD]), max_tokens=200)
     two = library.ask(QUESTION, model=ScriptedModel([PICK, GOOD]), max_tokens=200)
     assert (one.text, one.citations, one.evidence, one.usage) == (two.text, two.citations, two.evidence, two.usage)
+
+
+def test_evidence_that_was_chosen_before_can_be_answered_from() -> None:
+    """By whoever put it in order; the trail goes on from there."""
+    library = sample_library()
+    found = library.retrieve(QUESTION)
+    answer = library.answer(replace(found, evidence=found.evidence[:1]), model=ScriptedModel([GOOD]))
+    assert (answer.holds, len(answer.evidence), answer.usage.calls) == (True, 1, 1)
+    assert answer.trail.steps[:-1] == found.trail.steps
 
 
 def test_with_select_an_ask_is_two_calls() -> None:

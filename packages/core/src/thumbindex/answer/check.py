@@ -211,13 +211,8 @@ def _items(sentence: Sentence, question: str) -> Iterator[_Item]:
             continue
         if figure.spelled and figure.value < _COUNTED and not (figure.scaled or figure.percent):
             continue
-        others = () if figure.scaled or figure.percent else tuple(_scaled(figure, power) for power in sorted(units))
+        others = () if figure.scaled or figure.percent else tuple(figure.times_ten_to(power) for power in sorted(units))
         yield _Item(figure.text.strip(), figure=figure, readings=(figure, *others))
-
-
-def _scaled(figure: Figure, power: int) -> Figure:
-    values = tuple(value.scaleb(power) for value in figure.values)
-    return replace(figure, values=values, step=figure.step.scaleb(power), scaled=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import combinations
 
@@ -102,6 +102,11 @@ class Figure:
     def value(self) -> Decimal:
         """Its likeliest reading."""
         return self.values[0]
+
+    def times_ten_to(self, power: int) -> Figure:
+        """What the same digits mean in a unit of that power of ten."""
+        values = tuple(value.scaleb(power) for value in self.values)
+        return replace(self, values=values, step=self.step.scaleb(power), scaled=True)
 
     @property
     def is_year(self) -> bool:

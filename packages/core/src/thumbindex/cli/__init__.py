@@ -1,4 +1,4 @@
-"""The command line: `thumbindex tree`, `add`, `list`, `remove`, `search`, `read` and `ask`.
+"""The command line: `thumbindex tree`, `add`, `search`, `read`, `ask`, `summarize`, `eval` and more.
 
 Exit codes: 0 done; 1 nothing was found, or some files failed; 2 wrong usage; 3 a document, library or model that cannot be used;
 130 interrupted.

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 from typer.core import TyperGroup
 
+from .._sync import run_sync
 from ..errors import ThumbIndexError
 from ..sources.folders import expand
 from .terminal import Working, console, harmless, one_line, print_json, print_json_text, styled
@@ -22,10 +23,13 @@ from .terminal import Working, console, harmless, one_line, print_json, print_js
 if TYPE_CHECKING:
     from ..bulk import Progress
     from ..errors import SourceError
+    from ..evaluate import Record
     from ..evidence import Answer, Retrieval
     from ..library import DocumentInfo, Library, Reading
+    from ..models import ChatModel
     from ..pages import MetadataValue
     from ..sources.ocr import OcrChoice
+    from ..summarize import SummaryCache
     from .cache import Opened
 
     Found = tuple[Retrieval, Mapping[str, str]]
@@ -97,6 +101,9 @@ Password = Annotated[
 ]
 PasswordStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the password from standard input.")]
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Read the files anew and keep nothing of them.")]
+BaseUrl = Annotated[
+    str | None, typer.Option(help="Server of the model, up to /v1; by default OpenAI's.", metavar="URL")
+]
 ScanReading = Annotated[
     Scans,
     typer.Option("--ocr", help="Read scanned pages, some seconds each, where thumbindex[ocr] is installed; or leave them."),
@@ -366,9 +373,7 @@ def ask(
     model: Annotated[
         str | None, typer.Option(help="Let this model answer. Without it no model is used, whatever keys are set.")
     ] = None,
-    base_url: Annotated[
-        str | None, typer.Option(help="Server of the model, up to /v1; by default OpenAI's.", metavar="URL")
-    ] = None,
+    base_url: BaseUrl = None,
     navigator: Annotated[
         Navigator, typer.Option(help="How the model finds sections: not at all, in one call, or step by step.")
     ] = Navigator.select,
@@ -386,8 +391,7 @@ def ask(
     *names, question = arguments
     if not question.strip():
         raise typer.BadParameter("The question is empty.")
-    if base_url is not None and model is None:
-        raise typer.BadParameter("--base-url names the server of a model: give --model too.")
+    _check_server(model, base_url)
     failures: tuple[SourceError, ...] = ()
     if model is not None:
         _answer(
@@ -442,10 +446,9 @@ def _answer(
     no_cache: bool,
     ocr: Scans,
 ) -> None:
-    from ..models import OpenAIChat
     from .report import Telling, answer_json
 
-    chat = OpenAIChat(model, base_url)
+    chat = _chat(model, base_url)
     failures: tuple[SourceError, ...] = ()
 
     def use(store: Library, working: Working) -> Answer:
@@ -484,6 +487,159 @@ def _answer(
         _complain(str(failure))
     if failures or not answered.found:
         raise typer.Exit(NOTHING)
+
+
+@app.command()
+def summarize(
+    library: LibraryPath,
+    documents: Annotated[list[str] | None, typer.Argument(help="Ids or names; all documents without.")] = None,
+    model: Annotated[
+        str | None, typer.Option(help="Write them with this model; without it, phrases of the sections' own.")
+    ] = None,
+    base_url: BaseUrl = None,
+    estimate: Annotated[
+        bool, typer.Option("--estimate", help="Say what a model would read and write at most, and do nothing.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Say what each section is about: outlines that models are shown carry it, and searching documents uses it.
+
+    A model's summaries are kept in a file beside the library, so that what broke off goes on, and unchanged sections cost nothing.
+    """
+    from .report import print_summaries, summaries_json
+
+    _check_server(model, base_url)
+    with _library(library) as store:
+        infos = [store.get(document) for document in documents] if documents else store.list()
+        if estimate:
+            found = [(info, store.estimate_summaries(info.doc_id)) for info in infos]
+            if as_json:
+                print_json([{"doc_id": info.doc_id, "name": info.name, **asdict(one)} for info, one in found])
+            for info, one in found if not as_json else ():
+                console().print(
+                    styled(
+                        (one_line(info.name), "bold"),
+                        f"  {one.sections} sections, {one.calls} calls, at most {one.tokens_in} tokens read, {one.tokens_out} written",
+                    )
+                )
+            return
+        writer = _chat(model, base_url) if model is not None else None
+        cache = _summary_cache(library) if model is not None else None
+        made = []
+        for info in infos:
+            with Working(f"Summarizing {info.name}"):
+                made.append((info, store.summarize(info.doc_id, model=writer, cache=cache)))
+            if not as_json:
+                print_summaries(*made[-1])
+    if as_json:
+        print_json([summaries_json(info, one) for info, one in made])
+
+
+@app.command("eval")
+def evaluate(
+    questions: Annotated[
+        Path, typer.Argument(help="JSON lines: question, document, pages, answer.", show_default=False)
+    ],
+    files: Annotated[
+        list[Path] | None, typer.Argument(help="Documents, or folders of them.", show_default=False)
+    ] = None,
+    library: OptionalLibraryPath = None,
+    retrievers: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--retriever",
+            "-r",
+            help="lexical, select, walk, bm25 (pages), chunks, whole, or module:name of yours. May be repeated.  [default: lexical, bm25, chunks]",
+            show_default=False,
+        ),
+    ] = None,
+    model: Annotated[str | None, typer.Option(help="Answers from what each finds; without it retrieval alone.")] = None,
+    navigation_model: Annotated[
+        str | None, typer.Option(help="Navigates for select and walk; by default the model that answers.")
+    ] = None,
+    judge: Annotated[
+        str | None, typer.Option(help="Grades answers that are no figures; without it by their words.")
+    ] = None,
+    base_url: BaseUrl = None,
+    prices: Annotated[
+        Path | None, typer.Option(help="TOML or JSON: input, cached and output of each model, for a million tokens.")
+    ] = None,
+    k: Annotated[int, typer.Option("-k", min=1, max=1000, help="How many sections, pages or chunks.")] = 10,
+    budget: Annotated[int, typer.Option(min=1, help="Tokens of text handed over.")] = 6000,
+    concurrency: Annotated[int, typer.Option(min=1, help="Questions at a time; more disturb the seconds.")] = 1,
+    as_json: AsJson = False,
+    no_cache: NoCache = False,
+) -> None:
+    """Measure retrieval, and answers apart from it, on questions whose answers are known.
+
+    Each retriever gets the same questions, the same documents and the same budget. No model is called unless one is named.
+    """
+    from ..evaluate import Budget, figures, make_retriever, read_prices, read_questions, run
+    from .report import evaluation_json, print_figures
+
+    _check_server(model or navigation_model or judge, base_url)
+    try:
+        asked = read_questions(questions)
+        table = {} if prices is None else read_prices(prices)
+    except OSError as error:
+        raise typer.BadParameter(str(error)) from None
+    names = retrievers or ["lexical", "bm25", "chunks"]
+    answerer, guide, grader = (
+        None if one is None else _chat(one, base_url) for one in (model, navigation_model, judge)
+    )
+
+    def use(store: Library, working: Working) -> None:
+        compared = [make_retriever(name, store, model=guide or answerer, budget=Budget(k, budget)) for name in names]
+        done = 0
+
+        def on_record(record: Record) -> None:
+            nonlocal done
+            done += 1
+            working.say(f"{done} of {len(asked) * len(names)}: {record.retriever}, question {record.question}")
+
+        records = run_sync(
+            run(store, asked, compared, model=answerer, judge=grader, concurrency=concurrency, on_record=on_record)
+        )
+        working.stop()
+        found = figures(records, prices=table, models=dict.fromkeys(names, (navigation_model or model, model)))
+        if as_json:
+            print_json(evaluation_json(found, records))
+        else:
+            print_figures(found, has_answers=answerer is not None)
+            for record in records:
+                if record.error:
+                    _complain(f"{record.retriever}, question {record.question}: {record.error}")
+
+    if files:
+        failures = _with_files(
+            expand(files), lambda opened, working: use(opened.library, working), None, no_cache=no_cache
+        )[1].failures
+        for failure in failures:
+            _complain(str(failure))
+        if failures:
+            raise typer.Exit(NOTHING)
+    elif library is not None:
+        with _library(library) as store, Working(f"Opening {library}") as working:
+            use(store, working)
+    else:
+        raise typer.BadParameter("Name documents, or a library with --library.")
+
+
+def _check_server(model: str | None, base_url: str | None) -> None:
+    if base_url is not None and model is None:
+        raise typer.BadParameter("--base-url names the server of a model: give --model too.")
+
+
+def _chat(model: str, base_url: str | None) -> ChatModel:
+    from ..models import OpenAIChat
+
+    return OpenAIChat(model, base_url)
+
+
+def _summary_cache(library: Path) -> SummaryCache:
+    from ..summarize import SummaryCache
+
+    return SummaryCache(library.with_name(f"{library.name}.summaries"))
 
 
 def _retrieve(store: Library, question: str, k: int, documents: list[str] | None = None) -> Found:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -12,8 +12,11 @@ from .excerpt import best_lines, marks, terms_of
 from .terminal import console, harmless, one_line, styled
 
 if TYPE_CHECKING:
+    from rich.table import Table
     from rich.text import Text
 
+    from ..evaluate import Figures, Record, Share
+    from ..summarize import Summaries
     from ..trail import Step
     from ..tree.check import Finding, Health
     from .terminal import Working
@@ -75,6 +78,120 @@ def document_json(info: DocumentInfo) -> dict[str, object]:
 def health_json(info: DocumentInfo, health: Health) -> dict[str, object]:
     """What a check found in one document."""
     return {"doc_id": info.doc_id, **asdict(health)}
+
+
+def evaluation_json(found: Sequence[Figures], records: Sequence[Record]) -> dict[str, object]:
+    """Figures by retriever and kind (`kind` is "" for all), and what came of each question."""
+    return {
+        "figures": [asdict(one) for one in found],
+        "records": [
+            {
+                "question": one.question,
+                "kind": one.kind,
+                "retriever": one.retriever,
+                "page_rank": one.page_rank,
+                "section_rank": one.section_rank,
+                "found": one.found,
+                "answerable": one.is_answerable,
+                "tokens": one.tokens,
+                "seconds": one.seconds,
+                "usage": [asdict(usage) for usage in one.usage],
+                "answer": one.answer and one.answer.text,
+                "citations": one.answer and [citation.status for citation in one.answer.citations],
+                "grade": asdict(one.grade),
+                "error": one.error,
+            }
+            for one in records
+        ],
+    }
+
+
+def print_figures(found: Sequence[Figures], *, has_answers: bool) -> None:
+    """A table of retrieval, and one of answers if there are any."""
+    kinds = any(one.kind for one in found)
+    # What no model costs need not be shown.
+    cost = ["turns", "in", "uncached", "out"] if any(one.turns for one in found) else []
+    heads = ["page @1", "@5", "@10", "section @1", "@5", "@10", "tokens", *cost, "s p50", "p95"]
+    hits = _table("Retrieval", kinds, heads)
+    for one in found:
+        tokens = (one.tokens_in, one.tokens_uncached, one.tokens_out)
+        hits.add_row(
+            *_heads(one, kinds),
+            *map(_share, (*one.pages, *one.sections)),
+            f"{one.tokens:.0f}",
+            *([f"{one.turns:.1f}", *(f"{pair[0]:.0f}" for pair in tokens)] if cost else []),
+            *(f"{seconds:.2f}" for seconds in one.seconds[0]),
+        )
+    _print_wide(hits)
+    if not has_answers:
+        weak = _table("Retrieval that says it is weak", kinds, ["unanswerable", "answerable"])
+        for one in found if any(one.abstained.of for one in found) else ():
+            weak.add_row(*_heads(one, kinds), _count(one.abstained), _count(one.missed))
+        if weak.row_count:
+            _print_wide(weak)
+        return
+    heads = [
+        "right",
+        "not graded",
+        "citations hold",
+        "abstained",
+        "missed",
+        "tokens in",
+        "uncached",
+        "out",
+        "s p50",
+        "p95",
+    ]
+    with_money = any(one.money is not None for one in found)
+    answers = _table("Answers", kinds, [*heads, *["money"] * with_money, "errors"])
+    for one in found:
+        answers.add_row(
+            *_heads(one, kinds),
+            _share(one.right),
+            str(one.ungraded),
+            _share(one.holding),
+            _count(one.abstained),
+            _count(one.missed),
+            *(f"{pair[1]:.0f}" for pair in (one.tokens_in, one.tokens_uncached, one.tokens_out)),
+            *(f"{seconds:.2f}" for seconds in one.seconds[1]),
+            *(["" if one.money is None else f"{one.money:.5f}"] if with_money else []),
+            str(one.errors),
+        )
+    _print_wide(answers)
+
+
+def _table(title: str, kinds: bool, heads: Sequence[str]) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    for head in ("retriever", "kind")[: 1 + kinds]:
+        table.add_column(head)
+    table.add_column("n", justify="right")
+    for head in heads:
+        table.add_column(head, justify="right")
+    return table
+
+
+def _print_wide(table: Table) -> None:
+    """In full, however narrow the terminal: figures that are cut off are none."""
+    from rich.measure import Measurement
+
+    out = console()
+    natural = Measurement.get(out, out.options.update(max_width=1000), table).maximum
+    console(width=max(out.width, natural)).print(table)
+
+
+def _heads(one: Figures, kinds: bool) -> list[str]:
+    return [one_line(one.retriever), *([one_line(one.kind) or "all"] if kinds else []), str(one.questions)]
+
+
+def _share(share: Share) -> str:
+    return "" if share.value is None else f"{share.value:.2f}"
+
+
+def _count(share: Share) -> str:
+    return "" if not share.of else f"{share.hits}/{share.of}"
 
 
 _SHOWN = 5
@@ -197,6 +314,22 @@ def print_citations(answer: Answer) -> None:
             )
         )
     )
+
+
+def summaries_json(info: DocumentInfo, made: Summaries) -> dict[str, object]:
+    """What was said of one document's sections."""
+    return {"doc_id": info.doc_id, "name": info.name, **asdict(made)}
+
+
+def print_summaries(info: DocumentInfo, made: Summaries) -> None:
+    """One line about a document, and its description if there is one."""
+    usage = made.usage
+    cost = f", {usage.calls} calls, {usage.tokens_in} tokens read, {usage.tokens_out} written" if usage.calls else ""
+    kept = f", {made.cached} from the cache" if made.cached else ""
+    failed = f", {made.failed} by phrases since the model gave none" if made.failed else ""
+    console().print(styled((one_line(info.name), "bold"), f"  {made.sections} sections{kept}{failed}{cost}"))
+    if made.description:
+        console().print(styled(f"  {one_line(made.description)}"))
 
 
 def _citation_line(citation: Citation) -> Text:

@@ -61,11 +61,11 @@ class Working:
             self._status.stop()
 
 
-def console(*, stderr: bool = False) -> Console:
-    """A Rich console on standard output or standard error, as they are now. It obeys NO_COLOR."""
+def console(*, stderr: bool = False, width: int | None = None) -> Console:
+    """A Rich console on standard output or standard error, as they are now, as wide as the terminal. It obeys NO_COLOR."""
     from rich.console import Console
 
-    return Console(stderr=stderr, soft_wrap=True, highlight=False, emoji=False, markup=False)
+    return Console(stderr=stderr, width=width, soft_wrap=True, highlight=False, emoji=False, markup=False)
 
 
 def styled(*pieces: str | tuple[str, str]) -> Text:
