@@ -22,13 +22,6 @@ _FIGURE = re.compile(
     r"|évol\w+|différence|aument\w+|disminu\w+|diferencia|cambi\w+|varia\w+|вырос\w*|снизи\w*|измени\w*)(?!\w)|%|多少|几|幾|いくら|何人",
     re.IGNORECASE,
 )
-_ITSELF = re.compile(
-    r"(?<!\w)(?:(?:this|the) (?:document|paper|report|case|book|manual|guide\w*|brochure|filing|contract|agreement|article"
-    r"|letter|study)|diese[rs]? (?:dokument|bericht|vertrag|buch|handbuch|urteil|artikel|brief|studie)|ce(?:tte)? (?:document"
-    r"|rapport|contrat|livre|manuel|article|lettre|étude)|este (?:documento|informe|contrato|libro|manual|artículo))(?!\w)"
-    r"|本(?:文|报告|合同|书|書)|この(?:文書|報告|本)",
-    re.IGNORECASE,
-)
 FORM_WEIGHT = 0.6
 """Worth of a word that stands for one of the question which the document does not hold."""
 NAME_WEIGHT = 0.3
@@ -57,7 +50,6 @@ def read_question(question: str, language: str, name: str = "") -> Query:
         needed=frozenset(term for term, weight in weights.items() if weight == 1.0) or frozenset(weights),
         words=words,
         wants_figure=_FIGURE.search(question) is not None,
-        wants_front=_ITSELF.search(question) is not None,
     )
 
 

@@ -27,6 +27,8 @@ PAIR_REACH = 3
 """A pair stands together when its words are at most so many places apart, in any order: "cost of the sales"."""
 MANY_ROWS = 30
 """Rows of tables on a page that is nothing but a table."""
+LABELLED = 0.06
+"""Share of the question, by rarity, in the labels of a table's rows from which the table counts in full: about one word."""
 LENT_AGAIN = 0.25
 """Share of its score that is left to a passage whose page was taken already."""
 POINTER_SHARE = 0.5
@@ -39,36 +41,45 @@ SOFTNESS = 3.0
 class Signals:
     """What speaks for a page, each from 0 to 1 (`words`: to 3); or what each of that is worth.
 
-    `figures` and `table` count only where the question asks for a figure: they would draw other questions away from prose.
+    Args:
+        words: How well its best passage fits by BM25, against the best there can be.
+        pairs: Neighbours in the question that stand together on it.
+        covered: The question's words that it holds, each counted alike: a rare one alone makes no answer.
+        head: Words of the question in its first lines, where those are about nothing else.
+        title: Words of the question in the titles of its sections.
+        title_only: The same where those titles say nothing else.
+        path: Words of the question in the titles above, or in running heads.
+        table: Rows of tables, where the label of any names what is asked for.
+        figures: How many of its words are numbers, where the question asks for a figure: they would draw others from prose.
+        listing: Entries of contents or of an index.
+        position: Where it stands in the document.
     """
 
     words: float = 0.0
     pairs: float = 0.0
-    rows: float = 0.0
+    covered: float = 0.0
     head: float = 0.0
     title: float = 0.0
     title_only: float = 0.0
     path: float = 0.0
-    figures: float = 0.0
     table: float = 0.0
+    figures: float = 0.0
+    listing: float = 0.0
     position: float = 0.0
-    front: float = 0.0
-    begins: float = 0.0
 
 
 WEIGHTS = Signals(
-    words=3.2,
-    pairs=5.6,
-    rows=3.6,
-    head=3.7,
-    title=2.5,
-    title_only=3.5,
-    path=3.4,
-    figures=2.95,
-    table=2.2,
+    words=2.8,
+    pairs=4.6,
+    covered=2.8,
+    head=3.4,
+    title=2.6,
+    title_only=2.8,
+    path=2.4,
+    table=2.0,
+    figures=3.8,
+    listing=-1.8,
     position=-1.6,
-    front=2.4,
-    begins=0.8,
 )
 OWN = 0.25
 """What a passage's own words are worth beside its page, to tell the passages of one page apart."""
@@ -89,7 +100,6 @@ class Query:
         words: The question's own word for each of its terms.
         absent: The terms that the searched documents do not hold.
         wants_figure: Whether it asks for an amount, a rate or a ratio, or how one changed.
-        wants_front: Whether it asks about the document itself: what it is, who wrote it, when.
     """
 
     weights: Mapping[str, float]
@@ -98,7 +108,6 @@ class Query:
     words: Mapping[str, str] = field(default_factory=dict)
     absent: frozenset[str] = frozenset()
     wants_figure: bool = False
-    wants_front: bool = False
 
     @property
     def terms(self) -> tuple[str, ...]:
@@ -201,6 +210,8 @@ class _Page:
     tokens: int = 0
     numbers: int = 0
     row_count: int = 0
+    listed: float = 0.0
+    held: set[str] = field(default_factory=set)
     rows: dict[str, float] = field(default_factory=dict)
     head: dict[str, float] = field(default_factory=dict)
     title: set[str] = field(default_factory=set)
@@ -208,8 +219,6 @@ class _Page:
     title_only: float = 0.0
     pairs: Counter[tuple[str, str]] = field(default_factory=Counter)
     position: float = 1.0
-    is_front: bool = False
-    begins: bool = False
 
     def add(self, view: _View, number: int, query: Query, rare: Mapping[str, float]) -> None:
         one, part, hits = view.candidate, view.candidate.parts[number], view.hits[number]
@@ -218,8 +227,7 @@ class _Page:
         self.numbers += part.numbers
         self.row_count += len(part.rows)
         self.position = min(self.position, one.position)
-        self.is_front |= part.page == 1 or one.position == 0
-        self.begins |= number == 0 and ("." not in one.node_id or one.node_id.endswith(".1"))
+        self.listed += part.listing * len(part.tokens)
         self.path |= one.path & rare.keys()
         in_title = one.title & rare.keys()
         if in_title:
@@ -227,6 +235,7 @@ class _Page:
             fit = len(in_title) / len(one.title)
             self.title_only = max(self.title_only, fit * sum(rare[term] for term in in_title))
         if hits:
+            self.held.update(hits)
             _match_labels(self.rows, part.rows, hits)
             _match_labels(self.head, part.heads, hits)
             for pair in query.pairs:
@@ -245,20 +254,20 @@ class _Page:
         def share(terms: Mapping[str, float]) -> float:
             return sum(rare[term] * fit for term, fit in terms.items()) / whole
 
-        figures = min(1.0, 2 * self.numbers / max(1, self.tokens))
+        labelled = min(1.0, share(self.rows) / LABELLED)
+        tokens = max(1, self.tokens)
         return Signals(
             words=self.best,
             pairs=sum(pair_rare[pair] * times / (times + 1) for pair, times in self.pairs.items()),
-            rows=share(self.rows),
+            covered=len(self.held & query.needed) / max(1, len(query.needed)),
             head=share(self.head),
             title=sum(rare[term] for term in self.title) / whole,
             title_only=self.title_only / whole,
             path=sum(rare[term] for term in self.path) / whole,
-            figures=figures * query.wants_figure,
-            table=min(1.0, self.row_count / MANY_ROWS) * query.wants_figure,
+            table=min(1.0, self.row_count / MANY_ROWS) * labelled,
+            figures=min(1.0, 2 * self.numbers / tokens) * query.wants_figure,
+            listing=self.listed / tokens,
             position=self.position,
-            front=float(query.wants_front and self.is_front),
-            begins=float(self.begins),
         )
 
 

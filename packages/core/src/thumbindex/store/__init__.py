@@ -57,6 +57,7 @@ class Part:
         numbers: How many tokens are numbers.
         rows: The words of the labels of its table rows: of lines with figures, what stands before the first one.
         heads: The words of its first lines, where they are the first of their page.
+        listing: Share of its lines that are entries of a list of contents or an index, where it is one; else 0.
     """
 
     page: int | None
@@ -65,6 +66,7 @@ class Part:
     numbers: int
     rows: tuple[frozenset[str], ...]
     heads: tuple[frozenset[str], ...]
+    listing: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)

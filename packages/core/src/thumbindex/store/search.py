@@ -8,6 +8,7 @@ from __future__ import annotations
 import heapq
 import json
 import math
+import operator
 import sqlite3
 import sys
 import threading
@@ -195,6 +196,11 @@ WORDS_AMONG_FIGURES = 2
 """Words that may stand after the first figure of a table's row; in a sentence that holds a figure there are more."""
 
 
+LEAST_ENTRIES, LEAST_ORDER = 6, 0.85
+"""Entries that a listing has at least, and the share of neighbours among them that stand in order."""
+PAGE_DIGITS = 4
+
+
 def _tokens(text: str) -> tuple[str, ...]:
     # One object for each word, however often it occurs: passages are kept in memory.
     return tuple(map(sys.intern, text.split(" "))) if text else ()
@@ -223,6 +229,7 @@ def take_apart(page: int | None, lines: Sequence[tuple[str, ...]], stop: frozens
         numbers=sum(1 for token in tokens if token[0].isdigit()),
         rows=tuple(_rows_of_tables(lines, stop)),
         heads=heads,
+        listing=_listing(lines),
     )
 
 
@@ -238,3 +245,28 @@ def _rows_of_tables(lines: Sequence[tuple[str, ...]], stop: frozenset[str]) -> I
             label = _label(line[:words], stop)
             if label:
                 yield label
+
+
+def _listing(lines: Sequence[tuple[str, ...]]) -> float:
+    """Share of the lines that are words and a page number, if these rise or the words are in alphabetical order; else 0.
+
+    Such a page names everything and says nothing: contents, an index, a list of tables.
+    """
+    words: list[str] = []
+    pages: list[int] = []
+    for line in lines:
+        at = len(line)
+        while at and line[at - 1].isdigit() and len(line[at - 1]) <= PAGE_DIGITS:
+            at -= 1
+        if at < len(line) and any(not token[0].isdigit() for token in line[:at]):
+            words.append(line[0])
+            if at == len(line) - 1:
+                pages.append(int(line[-1]))
+    entries = max((len(column) for column in (words, pages) if _is_in_order(column)), default=0)
+    return entries / len(lines)
+
+
+def _is_in_order(column: Sequence[str] | Sequence[int]) -> bool:
+    if len(column) < LEAST_ENTRIES or len(set(column)) * 3 < len(column):
+        return False
+    return sum(map(operator.le, column, column[1:])) >= LEAST_ORDER * (len(column) - 1)
