@@ -26,7 +26,7 @@ STAGES = (
     ("store",),
     ("navigation",),
     ("answer",),
-    ("bulk",),
+    ("bulk", "page_images"),
     ("library",),
     ("fence",),
     ("shown", "tools"),

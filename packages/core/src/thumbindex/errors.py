@@ -11,6 +11,7 @@
     │   ├── DamagedSource           its format is known but its contents are broken
     │   ├── NoTextLayer             pages are images: OCR is needed
     │   ├── NoPages                 a document without a single page
+    │   ├── PageImageUnavailable    its pages cannot be pictured: the file is gone, has changed, or never was
     │   └── SourceLimit             reading took too much time or memory
     ├── LibraryError                the library file cannot be used
     ├── DocumentNotFound            (also KeyError) no such document in the library
@@ -92,6 +93,10 @@ class NoTextLayer(SourceError):
 
 class NoPages(SourceError):
     """The document has no page."""
+
+
+class PageImageUnavailable(SourceError):
+    """A page of a library's document cannot be pictured: its file is gone or has changed, or it has none or is no PDF."""
 
 
 class SourceLimit(SourceError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -28,7 +29,8 @@ class Evidence:
         document: The document's name.
         source: Path or name from which the document was added.
         metadata: The document's own metadata.
-        boxes: Rectangles of the text on its pages, as (page, box).
+        boxes: Where the text stands on its pages, block by block, as (page, box): points, origin at the bottom left of the
+            page as shown. Of PDF alone.
         why: What spoke for it, in words: matched terms, title words.
         page_count: Pages of the whole document; 0 for formats without pages.
         best_page: Of `pages` the one that fits the question best; None where there is no question, or no pages.
@@ -63,6 +65,15 @@ class Evidence:
     def title(self) -> str:
         """The section's own title, the last of its path."""
         return self.section_path.rsplit(PATH_SEPARATOR, 1)[-1]
+
+    @property
+    def is_ocr(self) -> bool:
+        """Whether any of its pages was read by OCR, which may have misread letters and figures."""
+        pages = self.metadata.get("ocr_pages")
+        if self.pages is None or not isinstance(pages, str):
+            return False
+        runs = re.findall(r"(\d{1,9})(?:-(\d{1,9}))?", pages)
+        return any(int(first) <= self.pages.last and int(last or first) >= self.pages.first for first, last in runs)
 
     @property
     def citation(self) -> str:

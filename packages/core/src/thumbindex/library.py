@@ -19,6 +19,7 @@ from collections.abc import (
     MutableMapping,
     Sequence,
 )
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -739,13 +740,14 @@ class Library:
             if stored and stored[0].passage.node_id != evidence.node_id:
                 why = f"referred to as {reference.text}"
                 found[reference.target] = to_evidence(stored[0].passage, info, (1 - 1e-6) ** len(found), why)
-        return tuple(found.values())
+        return tuple(_with_boxes(one, tree) for one in found.values())
 
     def passages(self, document: str, lines: LineRange) -> tuple[Evidence, ...]:
         """The passages that hold these lines, in reading order, as evidence for what was read there."""
         info = self.get(document)
+        tree = self._tree(info)
         return tuple(
-            to_evidence(one.passage, info, score=(1 - 1e-6) ** number, why="read")
+            _with_boxes(to_evidence(one.passage, info, score=(1 - 1e-6) ** number, why="read"), tree)
             for number, one in enumerate(self._store.passages(info.doc_id, lines=lines))
         )
 
@@ -760,10 +762,59 @@ class Library:
             DocumentNotFound: see `get`.
         """
         info = self.get(document)
+        tree = self._tree(info)
         return tuple(
-            to_evidence(passage, info, score=(1 - 1e-6) ** number, why="")
-            for number, passage in enumerate(split_passages(self._tree(info), max_tokens))
+            _with_boxes(to_evidence(passage, info, score=(1 - 1e-6) ** number, why=""), tree)
+            for number, passage in enumerate(split_passages(tree, max_tokens))
         )
+
+    def page_image(
+        self,
+        document: str,
+        page: int,
+        *,
+        dpi: float | None = None,
+        evidence: Evidence | Iterable[Evidence] = (),
+        password: str | None = None,
+    ) -> bytes:
+        """A page of a PDF as PNG, with the text of some evidence marked: for people, and for models that see.
+
+        It is made from the file that the document was added from, in the process that parses PDF files.
+
+        Args:
+            page: Physical, 1-based.
+            dpi: Pixels in an inch; by default 120, and fewer for very large pages.
+            evidence: What to mark, as far as it stands on that page.
+            password: Of an encrypted PDF, which the library does not keep.
+
+        Raises:
+            DocumentNotFound: see `get`.
+            PageOutOfRange: the document has no such page.
+            PageImageUnavailable: its file is gone or has changed, it was not added from a file, or it is no PDF.
+            SourceLimit: the picture would be too large, or took too long.
+        """
+        from .page_images import page_image
+
+        info = self.get(document)
+        marked = [evidence] if isinstance(evidence, Evidence) else list(evidence)
+        for one in marked:
+            if one.doc_id != info.doc_id:
+                raise ValueError(f"Evidence of {one.document} cannot be marked in {info.name}.")
+        boxes = [box for one in marked for number, box in one.boxes if number == page]
+        key = self._store.sources()[info.doc_id]
+        return page_image(info, key, page, boxes, dpi=dpi, password=password, isolation=self._isolation)
+
+    async def apage_image(
+        self,
+        document: str,
+        page: int,
+        *,
+        dpi: float | None = None,
+        evidence: Evidence | Iterable[Evidence] = (),
+        password: str | None = None,
+    ) -> bytes:
+        """`page_image` in a thread."""
+        return await asyncio.to_thread(self.page_image, document, page, dpi=dpi, evidence=evidence, password=password)
 
     def select(
         self,
@@ -902,7 +953,7 @@ class Library:
             state = advance(state, action)
             if on_step is not None:
                 on_step(state.steps[-1])
-        return state.retrieval()
+        return self._placed(state.retrieval())
 
     def ask(
         self,
@@ -1130,7 +1181,21 @@ class Library:
             count=count_tokens,
             on_step=on_step,
         )
-        return state.retrieval()
+        return await asyncio.to_thread(self._placed, state.retrieval())
+
+    def _placed(self, found: Retrieval) -> Retrieval:
+        """The retrieval with the places of its evidence on their pages."""
+        if not any(one.pages for one in found.evidence):
+            return found
+        ids = {one.doc_id for one in found.evidence}
+        infos = {info.doc_id: info for info in self.list() if info.kind == "pdf" and info.doc_id in ids}
+        placed: list[Evidence] = []
+        for one in found.evidence:
+            info = infos.get(one.doc_id)
+            with suppress(DocumentNotFound):  # removed meanwhile
+                one = one if info is None else _with_boxes(one, self._tree(info))
+            placed.append(one)
+        return replace(found, evidence=tuple(placed))
 
     def _cited(self, found: Retrieval) -> Cites:
         """The documents of some evidence, as the check of citations wants them."""
@@ -1288,6 +1353,15 @@ class Library:
             count_tokens=count_tokens,
             on_step=on_step,
         )
+
+
+def _with_boxes(evidence: Evidence, tree: Tree) -> Evidence:
+    """The evidence with its places, unless the document was revised since the evidence was found."""
+    first = evidence.lines.first
+    if first > len(tree.lines) or tree.lines[first - 1] not in evidence.text:
+        return evidence
+    boxes = tree.boxes_of(evidence.lines)
+    return replace(evidence, boxes=boxes) if boxes else evidence
 
 
 def find_document(infos: Sequence[DocumentInfo], document: str) -> DocumentInfo:

@@ -17,7 +17,7 @@ from ..errors import InvalidPageSpec, PageOutOfRange
 from ..evidence import Citation, Status
 from ..models.untrusted import one_line
 from ..navigation.page_spec import parse_pages
-from ..pages import LineRange
+from ..pages import LineRange, compact
 from ..store.terms import content_terms, detect_language, tokenize
 from ..tree.model import Node, Tree
 from ..tree.references import printed_pages
@@ -288,6 +288,10 @@ def _by_label(item: str, source: Source) -> list[int]:
 def _target(cited: Cited, source: Source, pages: Sequence[int], note: str) -> _Target:
     wanted = set(pages)
     places = tuple(place for place in source.places if place.page in wanted)
+    scanned = {page.number: page.ocr for page in source.tree.pages or () if page.number in wanted and page.ocr is not None}
+    if scanned and cited.pages:
+        which = f"Page {compact(scanned)} was" if len(scanned) == 1 else f"Pages {compact(scanned)} were"
+        note = f"{note} {which} read by OCR, sure of its letters to {min(scanned.values()):.0%}.".strip()
     return _Target(cited, source, places, tuple(pages), note)
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from ..outline import MAX_LEVEL, Heading, Outline
 from ..pages import Document, LineRange, Page, PageRange, compact
+from .boxes import pack_boxes
 from .jumps import find_jumps
 from .model import Node, Tree
 
@@ -54,6 +55,7 @@ def build(document: Document, outline: Outline, *, min_confidence: float = CONFI
         notes=(*outline.notes, *_remarks(document)),
         jumps=tuple(find_jumps(document)),
         anchors=dict(document.anchors),
+        boxes=pack_boxes(document.lines),
     )
 
 

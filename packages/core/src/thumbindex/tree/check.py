@@ -19,6 +19,7 @@ from .model import Node, Tree
 
 Kind = Literal[
     "pages_without_text",
+    "read_by_ocr",
     "garbled_text",
     "long_heading",
     "sentence_heading",
@@ -33,6 +34,8 @@ Kind = Literal[
 
 LONG_HEADING = 150
 """Letters above which a heading is suspect. Titles of legal sections reach 120."""
+SURE_OCR = 0.9
+"""Mean confidence below which OCR misread words: clean scans lie at 0.98 and above."""
 REPEATED = 4
 """So many headings of one title under one parent are more likely a running head or a label."""
 
@@ -111,6 +114,11 @@ def _pages(tree: Tree) -> Iterator[Finding]:
     missing = tree.pages_without_text
     if missing:
         yield Finding("pages_without_text", f"pages {compact(missing)} hold no text", page=missing[0])
+    read = {page.number: page.ocr for page in tree.pages or () if page.ocr is not None}
+    if read:
+        faint = [number for number, sure in read.items() if sure < SURE_OCR]
+        doubt = f"; it was unsure on pages {compact(faint)}" if faint else ""
+        yield Finding("read_by_ocr", f"pages {compact(read)} were read by OCR{doubt}", page=min(faint or read))
     for page in tree.pages or ():
         if page.lines is not None and (share := garbled_share(tree.page_text(page.number))) >= GARBLED:
             yield Finding("garbled_text", f"{share:.0%} of the letters mean nothing", page=page.number)

@@ -10,7 +10,8 @@ from functools import cached_property
 from ..errors import InvalidTree, PageOutOfRange, SectionNotFound
 from ..evidence import PATH_SEPARATOR
 from ..outline import MAX_LEVEL, Origin
-from ..pages import Kind, LineRange, Metadata, Page, PageRange
+from ..pages import Box, Kind, LineRange, Metadata, Page, PageRange
+from .boxes import PlacedBox, blocks, unpack_boxes
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,7 @@ class Tree:
     Every line lies in some node's span, so every page does too. `furniture` holds the numbers of lines that belong to
     the page and not to its text (running heads, page numbers). `notes` are remarks about the reading. `jumps` are the links
     inside the file, `anchors` the lines of the places that have a name there (`id="term-loan"`).
+    `boxes` says where lines stand, packed (see `boxes_of`).
 
     Raises:
         InvalidTree: spans overlap or lie outside the document or the parent's, levels are out of range, or ids repeat.
@@ -110,6 +112,7 @@ class Tree:
     notes: tuple[str, ...] = ()
     jumps: tuple[Jump, ...] = ()
     anchors: Mapping[str, int] = field(default_factory=dict)
+    boxes: str = ""
 
     def __post_init__(self) -> None:
         open_nodes: list[Node] = []
@@ -296,6 +299,30 @@ class Tree:
         first = self.page_of_line(real[0] if real else lines.first)
         last = self.page_of_line(real[-1] if real else lines.first)
         return None if first is None or last is None else PageRange(first, last)
+
+    @cached_property
+    def _boxes(self) -> list[Box | None]:
+        try:
+            return unpack_boxes(self.boxes)
+        except ValueError as error:
+            raise InvalidTree(f"{self.name}: {error}") from None
+
+    def boxes_of(self, lines: LineRange) -> tuple[PlacedBox, ...]:
+        """Where the text of these lines stands: the pages and the boxes of its blocks, furniture aside, in reading order.
+
+        Empty where no places are known: formats without pages, and trees that were kept by earlier versions.
+        """
+        if not self.boxes or not self.pages:
+            return ()
+        by_page: dict[int, list[Box]] = {}
+        for n in lines:
+            box = self._boxes[n - 1] if n <= len(self._boxes) and n not in self.furniture else None
+            page = self.page_of_line(n)
+            if box is not None and page is not None:
+                by_page.setdefault(page, []).append(box)
+        return tuple(
+            (number, self.page(number).as_shown(block)) for number, boxes in by_page.items() for block in blocks(boxes)
+        )
 
     def page_labels(self, pages: PageRange) -> tuple[str, str] | None:
         """Labels of the first and the last of these pages; None where either has none."""
