@@ -3,9 +3,27 @@
 from collections.abc import Sequence
 from typing import Any
 
-from llama_index.core.base.llms.types import ChatMessage, MessageRole, ToolCallBlock
-from llama_index.core.llms import MockLLM
+from llama_index.core.base.llms.types import ChatMessage, CompletionResponse, LLMMetadata, MessageRole, ToolCallBlock
+from llama_index.core.llms import CustomLLM, MockLLM
 from llama_index.core.llms.mock import MockFunctionCallingLLM
+
+
+class Saying(CustomLLM):
+    """Says one thing where it is asked for sections, another where it answers."""
+
+    answer: str = "It is 4.35 per cent."
+
+    @property
+    def metadata(self) -> LLMMetadata:
+        return LLMMetadata(context_window=8000)
+
+    def complete(self, prompt: str, formatted: bool = False, **kwargs: Any) -> CompletionResponse:
+        if "Reply with JSON only" in prompt:
+            return CompletionResponse(text='{"sections": [{"number": 4, "reason": "it has the notes"}]}')
+        return CompletionResponse(text=self.answer)
+
+    def stream_complete(self, prompt: str, formatted: bool = False, **kwargs: Any) -> Any:
+        raise NotImplementedError
 
 
 def reply(messages: Sequence[ChatMessage], **_options: Any) -> ChatMessage:
@@ -17,4 +35,6 @@ def reply(messages: Sequence[ChatMessage], **_options: Any) -> ChatMessage:
 
 
 llm = MockLLM()
+navigator = Saying()
+writer = Saying(answer="The term loan bears a fixed rate of 4.35 per cent [annual-report.pdf, p. 43].")
 agent_llm = MockFunctionCallingLLM(response_generator=reply, is_chat_model=True)
