@@ -23,7 +23,7 @@ from .vectors import Vectors, fuse
 
 CANDIDATES = 1000
 """Passages that are ranked for each language of the scope: all of a report of 200 pages, the likeliest of a library."""
-DOCUMENTS_SEARCHED = 16
+DOCUMENTS_SEARCHED = 32
 """Documents whose sections are ranked, where the scope holds more."""
 RUNNERS_UP = 5
 NEAREST = 10
@@ -78,7 +78,7 @@ def navigate(
     if not documents:
         return [Stop("there is no document to search")]
     started = time.perf_counter()
-    selected = rank_documents(store, question, documents, keep=DOCUMENTS_SEARCHED)
+    selected = rank_documents(store, question, documents, keep=DOCUMENTS_SEARCHED, by_passages=True)
     if not selected and vectors is not None:
         selected = [SelectedDocument(info, 1.0) for info in documents[:DOCUMENTS_SEARCHED]]
     names = tuple(one.info.name for one in selected)

@@ -16,13 +16,15 @@ __all__ = [
     "Candidate",
     "Candidates",
     "DocumentInfo",
-    "DocumentMatch",
     "Filters",
     "Part",
     "Passage",
     "Prepared",
+    "Signs",
     "Store",
     "StoredPassage",
+    "Survey",
+    "Surveyed",
 ]
 
 Filters = Mapping[str, object]
@@ -100,21 +102,43 @@ class Candidates:
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentMatch:
-    """How a document holds some terms.
+class Signs:
+    """What each sign that a document is meant is worth.
 
     Args:
-        passages: How many it has.
-        holding: How many of them hold each term; terms that none holds are left out.
-        best: Share of the terms, by weight and rarity, in each of its three best passages; the mean.
-        front: Share of the terms in its first passages.
+        best: Each of its three best passages holds all terms.
+        throughout: All of its passages hold all terms.
+        front: Its first three passages hold all terms.
+        some: Share of its passages that must hold a term for half of `throughout`.
     """
 
-    doc_id: str
-    passages: int
-    holding: Mapping[str, int]
     best: float
+    throughout: float
     front: float
+    some: float
+
+
+@dataclass(frozen=True, slots=True)
+class Surveyed:
+    """A document that holds some of the terms, how well by all signs together, and the share of the terms, by weight and
+    rarity, that its best passage holds."""
+
+    doc_id: str
+    score: float
+    top: float
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """Documents that hold some of the terms.
+
+    Args:
+        near: The best ones, best first.
+        far: The others, each with a bound that its score does not exceed, in the order of the bounds.
+    """
+
+    near: list[Surveyed]
+    far: list[tuple[float, str]]
 
 
 class Store(Protocol):
@@ -182,12 +206,28 @@ class Store(Protocol):
         """Up to `limit` passages of these documents that hold any of the terms, the rarest terms first."""
         ...
 
-    def document_weights(self, terms: Sequence[str], documents: Sequence[str]) -> dict[str, float]:
-        """How well the best passages of each document cover the terms; documents without any are left out."""
+    def survey(
+        self,
+        weights: Mapping[str, float],
+        documents: Sequence[str],
+        *,
+        signs: Signs,
+        liked: Mapping[str, float],
+        closely: int,
+        far: bool,
+    ) -> Survey:
+        """How well each of these documents holds the terms; those that hold none are left out.
+
+        Args:
+            weights: What each term is worth.
+            liked: What some documents have to begin with.
+            closely: How many have to be near.
+            far: Whether the others are wanted.
+        """
         ...
 
-    def document_matches(self, weights: Mapping[str, float], documents: Sequence[str]) -> list[DocumentMatch]:
-        """How each of these few documents that holds any of the terms holds them; `weights` says what each is worth."""
+    def count_passages(self, terms: Collection[str], documents: Sequence[str]) -> dict[str, dict[str, int]]:
+        """How many passages of each of these documents hold each of the terms; documents without any are left out."""
         ...
 
     def naming(self, terms: Collection[str], documents: Sequence[str]) -> dict[str, set[str]]:

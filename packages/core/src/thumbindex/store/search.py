@@ -12,50 +12,14 @@ import operator
 import sqlite3
 import sys
 import threading
-from bisect import bisect_right
 from collections import Counter, OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from itertools import chain
 
-from . import Candidate, Candidates, DocumentMatch, Part
+from . import Candidate, Candidates, Part
 from .passages import LINE_END, PAGE_START
-from .segments import Scope, passages_with
+from .searched import Searched
 from .terms import stop_stems
-
-BEST_PASSAGES, FRONT_PASSAGES = 3, 3
-
-
-@dataclass(frozen=True, slots=True)
-class Range:
-    """The rows of one document's passages, inclusive; rows of a document are neighbours. `revision` tells its states apart."""
-
-    doc_id: str
-    first: int
-    last: int
-    revision: str = ""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Searched:
-    """The documents that are searched, in the order of their passages."""
-
-    ranges: Sequence[Range]
-    starts: Sequence[int]
-    scope: Scope
-
-    @classmethod
-    def of(cls, ranges: Iterable[Range]) -> Searched:
-        """These documents, in any order."""
-        ordered = sorted(ranges, key=lambda part: part.first)
-        return cls(ordered, [part.first for part in ordered], Scope((part.first, part.last) for part in ordered))
-
-    def at(self, row: int) -> int:
-        """Which of the documents holds this passage, counted from 0."""
-        return bisect_right(self.starts, row) - 1
-
-    def document(self, row: int) -> Range:
-        """The document that holds this passage."""
-        return self.ranges[bisect_right(self.starts, row) - 1]
 
 
 def rarity(holding: int, total: int) -> float:
@@ -64,61 +28,16 @@ def rarity(holding: int, total: int) -> float:
 
 
 def weigh_rows(
-    connection: sqlite3.Connection, terms: Sequence[str], scope: Scope
+    connection: sqlite3.Connection, terms: Sequence[str], searched: Searched
 ) -> tuple[dict[int, float], dict[str, int]]:
     """Passages that hold any term, with the sum of the terms' rarities; how many passages hold each term."""
-    rows = {term: passages_with(connection, term, scope) for term in dict.fromkeys(terms)}
+    rows = {term: searched.read(connection, term).rows(searched.scope) for term in dict.fromkeys(terms)}
     weights: dict[int, float] = {}
     for found in sorted(rows.values(), key=len):
-        weight = rarity(len(found), scope.total)
+        weight = rarity(len(found), searched.scope.total)
         for row in found:
             weights[row] = weights.get(row, 0.0) + weight
     return weights, {term: len(found) for term, found in rows.items()}
-
-
-def rank_by_best_rows(weights: Mapping[int, float], searched: Searched, best: int = BEST_PASSAGES) -> dict[str, float]:
-    """For each document the mean weight of its `best` heaviest passages."""
-    per_document: dict[int, list[float]] = {}
-    for row, weight in weights.items():
-        per_document.setdefault(searched.at(row), []).append(weight)
-    return {searched.ranges[at].doc_id: sum(heapq.nlargest(best, found)) / best for at, found in per_document.items()}
-
-
-def match_documents(
-    connection: sqlite3.Connection, weights: Mapping[str, float], searched: Searched
-) -> list[DocumentMatch]:
-    """How each document that holds any of the terms holds them: see `DocumentMatch`."""
-    ranges, starts = searched.ranges, searched.starts
-    holding: list[Counter[str]] = [Counter() for _ in ranges]
-    sums: list[dict[int, float]] = [{} for _ in ranges]
-    fronts = [0.0] * len(ranges)
-    whole = 0.0
-    for term, weight in weights.items():
-        rows = passages_with(connection, term, searched.scope)
-        worth = weight * rarity(len(rows), searched.scope.total) if rows else 0.0
-        whole += worth
-        in_front: set[int] = set()
-        for row in rows:
-            at = searched.at(row)
-            holding[at][term] += 1
-            if worth:
-                sums[at][row] = sums[at].get(row, 0.0) + worth
-                if row - starts[at] < FRONT_PASSAGES:
-                    in_front.add(at)
-        for at in in_front:
-            fronts[at] += worth
-    whole = whole or 1.0
-    return [
-        DocumentMatch(
-            part.doc_id,
-            part.last - part.first + 1,
-            holding[at],
-            sum(heapq.nlargest(BEST_PASSAGES, sums[at].values())) / BEST_PASSAGES / whole,
-            fronts[at] / whole,
-        )
-        for at, part in enumerate(ranges)
-        if holding[at]
-    ]
 
 
 class CandidateCache:
@@ -149,7 +68,7 @@ def find_candidates(
     connection: sqlite3.Connection, terms: Sequence[str], searched: Searched, limit: int, cache: CandidateCache
 ) -> Candidates:
     """Up to `limit` passages that hold any term, chosen by the rarity of what they hold."""
-    weights, holding = weigh_rows(connection, terms, searched.scope)
+    weights, holding = weigh_rows(connection, terms, searched)
     rows = sorted(heapq.nsmallest(limit, weights, key=lambda row: (-weights[row], row)))
     keys = [(searched.document(row).revision, row) for row in rows]
     found = cache.get(keys)
@@ -217,7 +136,7 @@ def _parts(body: str, page: int | None, stop: frozenset[str]) -> Iterator[Part]:
 
 def take_apart(page: int | None, lines: Sequence[tuple[str, ...]], stop: frozenset[str], *, opens_page: bool) -> Part:
     """The part that these lines make, with what they say as rows of tables and as the head of a page."""
-    tokens = tuple(token for line in lines for token in line)
+    tokens = tuple(chain.from_iterable(lines))
     heads: tuple[frozenset[str], ...] = ()
     if opens_page:
         labels = (_label(line, stop) for line in lines[:HEAD_LINES])
@@ -226,11 +145,15 @@ def take_apart(page: int | None, lines: Sequence[tuple[str, ...]], stop: frozens
         page=page,
         tokens=tokens,
         counts=Counter(tokens),
-        numbers=sum(1 for token in tokens if token[0].isdigit()),
+        numbers=sum(_are_figures(tokens)),
         rows=tuple(_rows_of_tables(lines, stop)),
         heads=heads,
         listing=_listing(lines),
     )
+
+
+def _are_figures(tokens: Sequence[str]) -> Iterator[bool]:
+    return map(str.isdigit, map(operator.itemgetter(0), tokens))
 
 
 def _label(line: Sequence[str], stop: frozenset[str]) -> frozenset[str]:
@@ -239,9 +162,9 @@ def _label(line: Sequence[str], stop: frozenset[str]) -> frozenset[str]:
 
 def _rows_of_tables(lines: Sequence[tuple[str, ...]], stop: frozenset[str]) -> Iterator[frozenset[str]]:
     for line in lines:
-        words = next((place for place, token in enumerate(line) if token[0].isdigit()), 0)
-        after = sum(1 for token in line[words:] if not token[0].isdigit())
-        if 0 < words <= ROW_LABEL_LENGTH and after <= WORDS_AMONG_FIGURES:
+        figures = list(_are_figures(line))
+        words = figures.index(True) if True in figures else 0
+        if 0 < words <= ROW_LABEL_LENGTH and figures[words:].count(False) <= WORDS_AMONG_FIGURES:
             label = _label(line[:words], stop)
             if label:
                 yield label
@@ -269,4 +192,4 @@ def _listing(lines: Sequence[tuple[str, ...]]) -> float:
 def _is_in_order(column: Sequence[str] | Sequence[int]) -> bool:
     if len(column) < LEAST_ENTRIES or len(set(column)) * 3 < len(column):
         return False
-    return sum(map(operator.le, column, column[1:])) >= LEAST_ORDER * (len(column) - 1)
+    return bool(sum(map(operator.le, column, column[1:])) >= LEAST_ORDER * (len(column) - 1))

@@ -20,6 +20,10 @@ FAN = 16
 """Neighbouring segments of one size that are merged: each posting is written about four times in the end."""
 FULL = 9
 """Size of a segment that is merged no more."""
+POSTINGS_KEPT = 4_000_000
+"""What is kept in memory of lists that were read, two bytes each."""
+
+_LAST = (1 << 63) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,33 +52,94 @@ class Scope:
                 self.firsts.append(first)
                 self.lasts.append(last)
 
-    def cut(self, offsets: array[int], first: int) -> Iterator[array[int]]:
-        """Those of some ascending passages, given as offsets from `first`, that are searched."""
+    def cuts(self, offsets: array[int], first: int) -> Iterator[tuple[int, int]]:
+        """Where those of some ascending passages that are searched begin and end among them; `offsets` are from `first`."""
         low, high = first + offsets[0], first + offsets[-1]
         for at in range(bisect_left(self.lasts, low), bisect_right(self.firsts, high)):
-            begin, end = self.firsts[at] - first, self.lasts[at] - first
-            if begin <= offsets[0] and offsets[-1] <= end:
-                yield offsets
-            else:
-                yield offsets[bisect_left(offsets, begin) : bisect_right(offsets, end)]
+            begin = bisect_left(offsets, self.firsts[at] - first)
+            end = bisect_right(offsets, self.lasts[at] - first, begin)
+            if begin < end:
+                yield begin, end
 
 
-def passages_with(connection: sqlite3.Connection, term: str, scope: Scope) -> list[int]:
-    """The passages of the scope that hold a term, in ascending order."""
-    if not scope.firsts:
-        return []
+class Postings:
+    """The passages that hold a term, in ascending order: by segments, as offsets from the first passage of each."""
+
+    __slots__ = ("_firsts", "_pieces")
+
+    def __init__(self, pieces: Iterable[tuple[int, array[int]]]) -> None:
+        self._pieces = list(pieces)
+        self._firsts = [first for first, _ in self._pieces]
+
+    def __len__(self) -> int:
+        return sum(len(offsets) for _, offsets in self._pieces)
+
+    def rows(self, scope: Scope) -> list[int]:
+        """Those within a scope."""
+        found: list[int] = []
+        for first, offsets in self._pieces:
+            for begin, end in scope.cuts(offsets, first):
+                found.extend(map(first.__add__, offsets[begin:end]))
+        return found
+
+    def count(self, scope: Scope) -> int:
+        """How many lie within a scope."""
+        return sum(end - begin for first, offsets in self._pieces for begin, end in scope.cuts(offsets, first))
+
+    def within(self, low: int, high: int) -> list[int]:
+        """Those of some neighbours, both bounds included."""
+        found: list[int] = []
+        for at in range(max(0, bisect_right(self._firsts, low) - 1), bisect_right(self._firsts, high)):
+            first, offsets = self._pieces[at]
+            begin = bisect_left(offsets, low - first)
+            found.extend(map(first.__add__, offsets[begin : bisect_right(offsets, high - first, begin)]))
+        return found
+
+    def among(self, rows: frozenset[int]) -> set[int]:
+        """Those of these passages that hold the term."""
+        found: set[int] = set()
+        for first, offsets in self._pieces:
+            found.update(rows.intersection(map(first.__add__, offsets)))
+        return found
+
+
+class ListReader:
+    """Reads the lists of one state of the library. The latest are kept: a question asks for each of its terms several
+    times, and the next question often for some of them again."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, Postings] = {}
+        self._size = 0
+
+    def read(self, connection: sqlite3.Connection, term: str, scope: Scope) -> Postings:
+        """The list of a term, at least of the segments that hold passages of the scope."""
+        kept = self._kept.get(term)
+        if kept is not None:
+            return kept
+        if not scope.firsts:
+            return Postings(())
+        low, high = scope.firsts[0], scope.lasts[-1]
+        if high - low <= CAPACITY:
+            # One document, or a few neighbours: hardly more than one segment of many.
+            return Postings(_blocks(connection, term, low, high))
+        read = Postings(_blocks(connection, term, 0, _LAST))
+        if self._size + len(read) > POSTINGS_KEPT:
+            self._kept, self._size = {}, 0
+        self._kept[term] = read
+        self._size += len(read)
+        return read
+
+
+def _blocks(connection: sqlite3.Connection, term: str, low: int, high: int) -> Iterator[tuple[int, array[int]]]:
     query = """
         SELECT s.first, (
             SELECT block FROM postings AS p WHERE p.segment = s.first AND p.term <= ?1 ORDER BY p.term DESC LIMIT 1
         ) FROM segments AS s WHERE s.first <= ?3 AND s.last >= ?2 ORDER BY s.first
     """
-    found: list[int] = []
-    for first, block in connection.execute(query, (term, scope.firsts[0], scope.lasts[-1])):
+    for first, block in connection.execute(query, (term, low, high)):
         offsets = find(block, term) if block is not None else None
         if offsets:
-            for piece in scope.cut(offsets, first):
-                found.extend(map(first.__add__, piece))
-    return found
+            yield first, offsets
 
 
 def next_passage(connection: sqlite3.Connection) -> int:
@@ -171,13 +236,13 @@ def _join(connection: sqlite3.Connection, segments: Sequence[Segment], size: int
         blocks = connection.execute("SELECT block FROM postings WHERE segment = ? ORDER BY term", (segment.first,))
         for (block,) in blocks:
             for term, offsets in unpack(block):
-                pieces = (offsets,) if live is None else live.cut(offsets, segment.first)
-                for piece in pieces:
-                    moved = array("H", map(shift.__add__, piece)) if shift else piece
+                cuts = ((0, len(offsets)),) if live is None else live.cuts(offsets, segment.first)
+                for begin, end in cuts:
+                    moved = array("H", map(shift.__add__, offsets[begin:end])) if shift else offsets[begin:end]
                     if term in merged:
                         merged[term].extend(moved)
-                    elif moved:
-                        merged[term] = moved[:]
+                    else:
+                        merged[term] = moved
         connection.execute("DELETE FROM postings WHERE segment = ?", (segment.first,))
         connection.execute("DELETE FROM segments WHERE first = ?", (segment.first,))
     if live is None:

@@ -7,9 +7,9 @@ import math
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from . import DocumentMatch, Store
+from . import Signs, Store, Surveyed
 from .asides import weigh_terms
 from .names import TECHNICAL
 from .records import DocumentInfo
@@ -17,15 +17,15 @@ from .search import rarity
 
 __all__ = ["TECHNICAL", "SelectedDocument", "rank_documents"]
 
-CLOSELY = 64
-"""Documents that are looked at closely: each word's passages are counted in each of them."""
-FAR = 10.0
-"""The others lie below these by up to so much."""
-BEST, THROUGHOUT, FRONT, YEAR, NAME = 6.0, 7.0, 5.0, 5.0, 3.0
+CLOSELY, YEARLY = 64, 256
+"""Documents whose true scores are found, and where a year is asked about, which may lift any of them; the others follow in
+the order of bounds."""
+SIGNS = Signs(best=6.0, throughout=7.0, front=5.0, some=0.05)
+YEAR, NAME = 5.0, 3.0
 """What each sign that a document is meant adds to the logarithm of its odds: its best passages hold the question's words,
-many of its passages do, its first ones do, it speaks most of the question's year, its name holds them."""
-SOME = 0.05
-"""Share of its passages that must hold a word before a document is half about it."""
+many of its passages do, its first ones do; it speaks most of the question's year, its name holds them."""
+TOP = 6.0
+"""What a document's best passage may add to that when sections are ranked."""
 YEARS_AROUND = 4
 """A report names the years before its own too: a year is its own where none of its neighbours is named as often."""
 SOFTNESS = 3.0
@@ -44,34 +44,51 @@ class SelectedDocument:
 
 
 def rank_documents(
-    store: Store, question: str, documents: Sequence[DocumentInfo], *, keep: int
+    store: Store, question: str, documents: Sequence[DocumentInfo], *, keep: int, by_passages: bool = False
 ) -> list[SelectedDocument]:
     """The `keep` documents that fit the question best, best first; one without any of its words is left out.
 
-    Among many documents, those whose names and best passages fit are looked at closely, and the others follow in that order.
+    Those behind the first `CLOSELY` stand in the order of bounds of their scores. With `by_passages`, those are kept whose
+    best passage is likely to be among the best of all.
     """
     if len(documents) == 1:
         return [SelectedDocument(documents[0], 1.0)]
-    languages = dict.fromkeys(info.language for info in documents)
-    weighed = {language: weigh_terms(question, language) for language in languages}
+    near, far = _survey(store, question, documents, far=keep > CLOSELY)
+    best = near[0].score if near else 0.0
+    if by_passages:
+        near = heapq.nlargest(keep, near, key=lambda one: one.score + TOP * one.top)
+        near.sort(key=lambda one: (-one.score, one.doc_id))
+    order = [(one.score, one.doc_id) for one in near[:keep]]
+    order += far[: keep - len(order)]
+    infos = {info.doc_id: info for info in documents}
+    return [SelectedDocument(infos[doc_id], math.exp((score - best) / SOFTNESS)) for score, doc_id in order]
+
+
+def _survey(
+    store: Store, question: str, documents: Sequence[DocumentInfo], *, far: bool
+) -> tuple[list[Surveyed], list[tuple[float, str]]]:
+    """The documents of all languages together: those with true scores, best first, and the others with theirs."""
+    by_language: dict[str, list[str]] = {}
+    for info in documents:
+        by_language.setdefault(info.language, []).append(info.doc_id)
+    weighed = {language: weigh_terms(question, language) for language in by_language}
     years = _years_around({term for terms in weighed.values() for term in terms})
     names = _names(store, weighed, years, documents)
     shares = _name_shares(names, years, len(documents))
-    scores: dict[str, float] = {}
+    dated = {doc_id for doc_id, found in names.items() if years and years[0] in found}
+    liked = {doc_id: NAME * share + YEAR * (doc_id in dated) for doc_id, share in shares.items()}
+    closely = YEARLY if years else CLOSELY
+    near: list[Surveyed] = []
+    others: list[tuple[float, str]] = []
     for language, terms in weighed.items():
-        ids = [info.doc_id for info in documents if info.language == language]
-        if len(ids) > CLOSELY:
-            first = store.document_weights(list(terms), ids)
-            ids = heapq.nsmallest(CLOSELY, first, key=lambda one: (-first[one] * (1 + shares.get(one, 0.0)), one))
-            far = max(first.values(), default=1.0)
-            scores |= {one: FAR * first[one] / far - FAR for one in first}
-        for doc_id, score in _scores(terms, years, names, store, ids).items():
-            scores[doc_id] = score + NAME * shares.get(doc_id, 0.0)
-    best = max(scores.values(), default=0.0)
-    order = sorted(
-        (info for info in documents if info.doc_id in scores), key=lambda info: (-scores[info.doc_id], info.doc_id)
-    )
-    return [SelectedDocument(info, math.exp((scores[info.doc_id] - best) / SOFTNESS)) for info in order[:keep]]
+        found = store.survey(terms, by_language[language], signs=SIGNS, liked=liked, closely=closely, far=far)
+        own = _own_years(store, years, [one.doc_id for one in found.near if one.doc_id not in dated])
+        near += (replace(one, score=one.score + YEAR * own.get(one.doc_id, 0.0)) for one in found.near)
+        others += found.far
+    near.sort(key=lambda one: (-one.score, one.doc_id))
+    if len(by_language) > 1:
+        others.sort(reverse=True)
+    return near, others
 
 
 def _years_around(terms: Collection[str]) -> tuple[str, ...]:
@@ -81,37 +98,13 @@ def _years_around(terms: Collection[str]) -> tuple[str, ...]:
     return tuple(str(year + distance) for distance in near) if year else ()
 
 
-def _scores(
-    terms: Mapping[str, float],
-    years: Sequence[str],
-    names: Mapping[str, Collection[str]],
-    store: Store,
-    ids: Sequence[str],
-) -> dict[str, float]:
-    """How well each document that holds any of the terms fits them."""
-    matches = store.document_matches({**dict.fromkeys(years, 0.0), **terms}, ids)
-    holding = Counter(term for match in matches for term in match.holding)
-    rare = {term: weight * rarity(holding[term], len(ids)) for term, weight in terms.items() if holding[term]}
-    whole = sum(rare.values()) or 1.0
-    scores: dict[str, float] = {}
-    for match in matches:
-        if match.best:
-            shares = {term: match.holding.get(term, 0) / match.passages for term in rare}
-            throughout = sum(rare[term] * share / (share + SOME) for term, share in shares.items()) / whole
-            own_year = _own_year(match, years, names.get(match.doc_id, ()))
-            scores[match.doc_id] = BEST * match.best + THROUGHOUT * throughout + FRONT * match.front + YEAR * own_year
-    return scores
+def _own_years(store: Store, years: Sequence[str], ids: Sequence[str]) -> dict[str, float]:
+    """Whether the year that is asked about is a document's own, 0 to 1: by how often it is named, against those around it.
 
-
-def _own_year(match: DocumentMatch, years: Sequence[str], name: Collection[str]) -> float:
-    """Whether the year that is asked about is the document's own, 0 to 1: by its name, else by how often it is named."""
-    if not years:
-        return 0.0
-    # A year that ends early in January bears the number of the one before: another year in the name proves nothing.
-    if years[0] in name:
-        return 1.0
-    most = max(match.holding.get(year, 0) for year in years)
-    return match.holding.get(years[0], 0) / most if most else 0.0
+    A year that ends early in January bears the number of the one before: another year in the name proves nothing.
+    """
+    counts = store.count_passages(years, ids) if years and ids else {}
+    return {doc_id: found.get(years[0], 0) / max(found.values()) for doc_id, found in counts.items()}
 
 
 def _names(

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from itertools import accumulate
 from pathlib import Path
 from typing import get_args
 
@@ -17,11 +19,14 @@ from ..pages import Kind, LineRange, Metadata, PageRange
 from ..tree.corrections import from_json, to_json
 from ..tree.exchange import unpack
 from ..tree.model import Tree
-from . import All, Candidates, DocumentMatch, Filters, StoredPassage, segments
+from . import All, Candidates, Filters, Signs, StoredPassage, Survey, segments
 from .connections import Connections
 from .names import heading_terms, name_terms
 from .records import Before, DocumentInfo, Passage, Prepared
-from .search import CandidateCache, Range, Searched, find_candidates, match_documents, rank_by_best_rows, weigh_rows
+from .search import CandidateCache, find_candidates
+from .searched import Layout, Range, Searched
+from .segments import ListReader
+from .survey import count_passages, survey
 from .terms import squash, tokenize
 
 APPLICATION_ID = 0x7468756D  # "thum", in the header of every library file
@@ -130,29 +135,49 @@ _PASSAGE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+_SCOPES_KEPT = 16
+
+
 class Catalogue:
-    """All documents in their order, the rows of their passages and their names in one piece, as of one version of the
+    """All documents in their order, where their passages are, and their names in one piece, as of one version of the
     library."""
 
-    version: int
-    infos: Mapping[str, DocumentInfo]
-    ranges: Mapping[str, Range]
-    squashed: Mapping[str, str]
-    everything: Searched
+    __slots__ = ("_ends", "_ids", "_lists", "_names", "_searched", "infos", "layout", "squashed", "version")
 
-    @classmethod
-    def of(
-        cls, version: int, infos: Mapping[str, DocumentInfo], ranges: Mapping[str, Range], squashed: Mapping[str, str]
-    ) -> Catalogue:
-        """These documents."""
-        return cls(version, infos, ranges, squashed, Searched.of(ranges.values()))
+    def __init__(
+        self, version: int, infos: Mapping[str, DocumentInfo], layout: Layout, squashed: Mapping[str, str]
+    ) -> None:
+        """`squashed` are the names without what stands between letters and digits."""
+        self.version = version
+        self.infos = infos
+        self.layout = layout
+        self.squashed = squashed
+        self._lists = ListReader()
+        self._searched: dict[frozenset[str], Searched] = {}
+        # All names in one text: looking into thousands takes milliseconds for each word.
+        self._names = "\n".join(squashed.values())
+        self._ends = list(accumulate(len(name) + 1 for name in squashed.values()))
+        self._ids = list(squashed)
 
-    def searched(self, documents: Sequence[str]) -> Searched:
-        """Some of them; without repeats and unknown ones."""
-        if len(documents) == len(self.infos) and self.infos.keys() == set(documents):
-            return self.everything
-        return Searched.of(self.ranges[doc_id] for doc_id in dict.fromkeys(documents) if doc_id in self.ranges)
+    def named(self, part: str) -> Iterator[str]:
+        """The documents whose squashed names hold this."""
+        at = self._names.find(part)
+        while at >= 0:
+            place = bisect_right(self._ends, at)
+            yield self._ids[place]
+            at = self._names.find(part, self._ends[place])
+
+    def searched(self, documents: Iterable[str] | None = None) -> Searched:
+        """Some of the documents, unknown ones left out; None for all. Kept for a while: of thousands it takes some time."""
+        places = self.layout.places
+        wanted = frozenset(places if documents is None else documents)
+        found = self._searched.get(wanted)
+        if found is None:
+            found = Searched(self.layout, self._lists, (places[doc_id] for doc_id in wanted if doc_id in places))
+            if len(self._searched) >= _SCOPES_KEPT:
+                self._searched = {}
+            self._searched[wanted] = found
+        return found
 
 
 class SqliteStore:
@@ -167,7 +192,7 @@ class SqliteStore:
         if name is not None:
             _check_place(name)
         self._connections = Connections(name)
-        self._catalogue = Catalogue.of(0, {}, {}, {})
+        self._catalogue = Catalogue(0, {}, Layout(), {})
         self._candidates = CandidateCache()
         self._migrate()
 
@@ -384,7 +409,7 @@ class SqliteStore:
         if known.version == version:
             return known
         read = _changed_since(connection, version, known) if known.version < version else None
-        read = read or _changed_since(connection, version, Catalogue.of(0, {}, {}, {}))
+        read = read or _changed_since(connection, version, Catalogue(0, {}, Layout(), {}))
         assert read is not None
         if version > self._catalogue.version:
             self._catalogue = read
@@ -398,7 +423,7 @@ class SqliteStore:
         named: dict[str, set[str]] = {}
         wanted = set(documents)
         with self._connections.reading() as connection:
-            squashed = self._read_catalogue(connection).squashed
+            catalogue = self._read_catalogue(connection)
             for term in terms:
                 phrase = 'name : "' + term.replace('"', '""') + '"'
                 query = """
@@ -407,7 +432,7 @@ class SqliteStore:
                 """
                 found = {doc_id for (doc_id,) in connection.execute(query, (phrase,))}
                 if len(term) > 3 and term.isalpha():
-                    found.update(doc_id for doc_id, name in squashed.items() if term in name)
+                    found.update(catalogue.named(term))
                 for doc_id in found & wanted:
                     named.setdefault(doc_id, set()).add(term)
         return named
@@ -428,14 +453,14 @@ class SqliteStore:
 
     def _holding(self, connection: sqlite3.Connection, term: str) -> set[str]:
         """Ids of the documents that hold a term."""
-        everything = self._read_catalogue(connection).everything
+        everything = self._read_catalogue(connection).searched()
         phrase = '"' + term.replace('"', '""') + '"'
         query = (
             "SELECT doc_id FROM documents WHERE id IN (SELECT rowid FROM document_names WHERE document_names MATCH ?)"
         )
         found = {doc_id for (doc_id,) in connection.execute(query, (f"headings : {phrase}",))}
-        rows = segments.passages_with(connection, term, everything.scope)
-        return found.union(everything.ranges[at].doc_id for at in set(map(everything.at, rows)))
+        rows = everything.read(connection, term).rows(everything.scope)
+        return found.union(everything.documents[at].doc_id for at in set(map(everything.at, rows)))
 
     def tree(self, doc_id: str) -> Tree | None:
         """The document's tree with its text and the summaries that were kept since."""
@@ -480,16 +505,25 @@ class SqliteStore:
             searched = self._read_catalogue(connection).searched(documents)
             return find_candidates(connection, terms, searched, limit, self._candidates)
 
-    def document_weights(self, terms: Sequence[str], documents: Sequence[str]) -> dict[str, float]:
-        """How well the best passages of each document cover the terms; documents without any are left out."""
+    def survey(
+        self,
+        weights: Mapping[str, float],
+        documents: Sequence[str],
+        *,
+        signs: Signs,
+        liked: Mapping[str, float],
+        closely: int,
+        far: bool,
+    ) -> Survey:
+        """How well each of these documents holds the terms; those that hold none are left out."""
         with self._connections.reading() as connection:
             searched = self._read_catalogue(connection).searched(documents)
-            return rank_by_best_rows(weigh_rows(connection, terms, searched.scope)[0], searched)
+            return survey(connection, weights, searched, signs, liked, closely, far)
 
-    def document_matches(self, weights: Mapping[str, float], documents: Sequence[str]) -> list[DocumentMatch]:
-        """How each of these few documents that holds any of the terms holds them; `weights` says what each is worth."""
+    def count_passages(self, terms: Collection[str], documents: Sequence[str]) -> dict[str, dict[str, int]]:
+        """How many passages of each of these documents hold each of the terms; documents without any are left out."""
         with self._connections.reading() as connection:
-            return match_documents(connection, weights, self._read_catalogue(connection).searched(documents))
+            return count_passages(connection, terms, self._read_catalogue(connection).searched(documents))
 
     def close(self) -> None:
         """Close all connections."""
@@ -519,18 +553,25 @@ def _check_kind(connection: sqlite3.Connection, name: str) -> int:
 
 def _changed_since(connection: sqlite3.Connection, version: int, known: Catalogue) -> Catalogue | None:
     """The catalogue after the changes since an earlier one; None if documents were removed, which leaves no trace."""
-    infos, ranges, squashed = dict(known.infos), dict(known.ranges), dict(known.squashed)
+    infos, squashed = dict(known.infos), dict(known.squashed)
+    ranges: list[Range] = []
+    changed: list[str] = []
     query = f"SELECT {_DOCUMENT}, first_passage, last_passage FROM documents WHERE changed >= ? ORDER BY id"
     # What an earlier version of the package wrote has changed = 0.
     since = known.version + 1 if known.infos else 0
     for *row, first, last in connection.execute(query, (since,)):
         info = infos[str(row[0])] = _document(row)
         squashed[info.doc_id] = squash(info.name)
-        ranges.pop(info.doc_id, None)
-        if last >= first:
-            ranges[info.doc_id] = Range(info.doc_id, first, last, f"{info.sha256} {info.revision} {info.added}")
+        part = Range(info.doc_id, first, last, f"{info.sha256} {info.revision} {info.added}")
+        place = known.layout.places.get(info.doc_id)
+        if place is None or known.layout.documents[place] != part:
+            changed.append(info.doc_id)
+            if len(part):
+                ranges.append(part)
     (count,) = connection.execute("SELECT count(*) FROM documents").fetchone()
-    return Catalogue.of(version, infos, ranges, squashed) if len(infos) == count else None
+    if len(infos) != count:
+        return None
+    return Catalogue(version, infos, Layout(known.layout, ranges, changed), squashed)
 
 
 def _free_id(connection: sqlite3.Connection, wanted: str) -> str:
