@@ -16,7 +16,7 @@ from .markup import LONG_TITLE, MAX_TITLE, RULE
 from .nesting import Ranked, nest
 from .numbering import parse_label
 from .paragraphs import paragraph_blocks
-from .reconcile import by_layout, filled, outside, typical_levels
+from .reconcile import DEEPER, by_layout, filled, outside, typical_levels
 
 SPARSE = 25_000
 """Characters to a marked heading, on average, from which an author marked too little: some eight pages."""
@@ -82,6 +82,8 @@ def _by_own_outline(document: Document, marked: Sequence[Heading]) -> Outline:
     if found < MIN_FOUND * count and marked:
         note = f"The book's own outline was left aside: of {count} entries {found} stand where they lead."
         return Outline("markup", tuple(marked), 0.9, notes=(note,))
+    # An outline of long chapters alone is a frame; a finer one is what its author wanted.
+    fine = sum(len(line.text) for line in document.lines) <= SPARSE * count
     frame: dict[int, Heading] = {}
     for entry, place in placed:
         heading = _entry(entry, place)
@@ -104,7 +106,8 @@ def _by_own_outline(document: Document, marked: Sequence[Heading]) -> Outline:
             covered = any(other.line < line <= (other.last_line or 0) for other in headings[-1:])
             if covered:
                 continue
-            heading = replace(mark, level=min(max(mark.level + shift, base + 1), MAX_LEVEL))
+            level = min(max(mark.level + shift, base + 1), MAX_LEVEL)
+            heading = replace(mark, level=level, confidence=DEEPER if fine else mark.confidence)
         headings.append(heading)
     missing = count - found
     notes = (

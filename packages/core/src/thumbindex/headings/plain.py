@@ -7,9 +7,11 @@ Gutenberg sets them. Conversations have rules of their own (`conversations`).
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from statistics import median
 
 from ..outline import Heading, Outline
@@ -23,17 +25,27 @@ from .numbering import WORD_KINDS, Label, is_bare_label, parse_label
 RULE = "plain"
 MAX_TITLE = 100
 """Characters of a heading: it stands on one line."""
+MAX_RAW = 300
+"""Characters of a line, white space included, from which it is no heading and no entry."""
 HANGING = 0.6
 """Share of the lines that are indented, from which what stands to the left of them are headings."""
-CONTENTS = 4
-"""Headings in a row without text between them that are a list of contents, if they come again."""
+CONTENTS = 5
+"""Lines of a list of contents."""
 RESTARTS = 3
 """So many times a count may begin anew; lists do so more often."""
+
+REPEATED = 3
+"""So many headings of the same words are parts of the sections that they stand in."""
+_REPEATED: tuple[str, str | int] = ("repeated", 0)
 
 _UNDERLINE = re.compile(r"^\s*([=\-~^*#+_.:`'\"<>])\1{2,}\s*$")
 _COLUMNS = re.compile(r"\S(?: {3,}|\t)\S")
 _LEADERS = re.compile(r"(?:\s?[.·…_]){4,}\s*\w*\s*$|\s{3,}(?:\d{1,4}|[ivxl]{1,6})\s*$")
 _FOOT = re.compile(r"\[Page \w+\]\s*$|^\s*(?:-\s*)?(?:Page )?\d{1,4}(?:\s*-)?\s*$", re.IGNORECASE)
+MAX_SAID = 1000
+"""Characters of a line that are looked at for who speaks and when."""
+_SIGNS = re.compile(r"^(={1,6})[ \t]+(\S.*?)(?:[ \t]+\1)?[ \t]*$")
+_CODE = re.compile(r"[={}\\<>|;]|://|\(\)|^\W")
 _DIGITS = re.compile(r"\d+")
 
 
@@ -53,14 +65,16 @@ class _Candidate:
 def plain_outline(document: Document) -> Outline:
     """The outline of a plain text."""
     texts = [line.text.expandtabs() for line in document.lines]
-    said = conversation_headings(texts)
+    said = conversation_headings([text[:MAX_SAID] for text in texts])
     if said:
         return Outline("layout", tuple(said), 0.8)
     furniture = _page_furniture(texts)
-    candidates, contents = _without_contents(texts, _candidates(texts, furniture))
-    candidates = _without_lists(candidates)
+    contents = _contents(texts, furniture)
+    marked = _marked_by_signs(texts)
+    candidates = marked or _without_lists(_candidates(texts, furniture | contents))
     if len(candidates) < 2:
         return Outline("layout", (), 0.5, frozenset(n + 1 for n in furniture))
+    candidates = _with_repeated_apart(candidates)
     looks = _look_ranks(candidates)
     levels = nest([Ranked(looks[one.look], one.label) for one in candidates])
     headings = tuple(
@@ -98,6 +112,11 @@ def _candidates(texts: Sequence[str], furniture: set[int]) -> list[_Candidate]:
     indents = [_indent(texts[n]) for n in filled]
     body = median(indents)
     hanging = body >= 2 and sum(indent >= 2 for indent in indents) >= HANGING * len(filled)
+    if hanging:
+        # Paragraphs that stand at the left edge too make it no place of headings alone.
+        left = [at for at, indent in enumerate(indents) if indent < 2]
+        inside = sum(at > 0 and indents[at - 1] < 2 and filled[at] == filled[at - 1] + 1 for at in left)
+        hanging = inside <= 0.25 * len(left)
     position = {n: at for at, n in enumerate(filled)}
     found: list[_Candidate] = []
     skip = -1
@@ -116,23 +135,39 @@ def _candidate(
 ) -> _Candidate | None:
     n = filled[at]
     raw = texts[n].strip("\f")
-    text = " ".join(raw.split())
+    text = " ".join(raw[: 2 * MAX_RAW].split())
     following = filled[at + 1] if at + 1 < len(filled) else None
     above = filled[at - 1] if at else None
     overline = _UNDERLINE.match(texts[n])
     if overline and following == n + 1 and at + 2 < len(filled) and filled[at + 2] == n + 2:
         under = _UNDERLINE.match(texts[n + 2])
         title = texts[n + 1].strip()
-        if under and under[1] == overline[1] and title and not _UNDERLINE.match(title) and len(title) <= MAX_TITLE:
+        if (
+            under
+            and under[1] == overline[1]
+            and _is_title(title)
+            and not _UNDERLINE.match(title)
+            and len(title) <= MAX_TITLE
+        ):
             title = " ".join(title.split())
             return _Candidate(n, n + 2, title, ("over", under[1]), parse_label(title), True)
-    if overline or len(text) > MAX_TITLE or not any(char.isalpha() for char in text) or _LEADERS.search(raw):
+    if (
+        overline
+        or len(text) > MAX_TITLE
+        or len(raw) > MAX_RAW
+        or not any(char.isalpha() for char in text)
+        or _LEADERS.search(raw)
+    ):
         return None
     opens = above is None or above < n - 1 or above in furniture
     under = _UNDERLINE.match(texts[following]) if following == n + 1 else None
     if under and opens and following is not None and not _COLUMNS.search(raw.strip()):
         width = len(texts[following].strip())
-        if 0.5 * len(raw.strip()) <= width <= len(raw.strip()) + 12 and _is_alone(texts, filled, at + 1):
+        if (
+            _is_title(text)
+            and 0.5 * len(raw.strip()) <= width <= len(raw.strip()) + 12
+            and _is_alone(texts, filled, at + 1)
+        ):
             return _Candidate(n, following, text, ("under", under[1]), parse_label(text), True)
     label = parse_label(text)
     if not opens or not wording_fits(text) or (_COLUMNS.search(raw.strip()) and label is None):
@@ -140,7 +175,7 @@ def _candidate(
     closes = following is None or following > n + 1
     indent = _indent(raw)
     stands_out = hanging and following is not None and indent <= 4 and _indent(texts[following]) > indent + 1
-    if label is not None and (closes or stands_out) and _number_says_so(label, text):
+    if label is not None and closes and _number_says_so(label, text):
         last = n
         if is_bare_label(text) and following is not None and following <= n + 2 and closes is (following > n + 1):
             title = texts[following].strip()
@@ -148,13 +183,18 @@ def _candidate(
                 text, last = f"{text} {' '.join(title.split())}", following
         word = label.kind in WORD_KINDS
         return _Candidate(n, last, text, ("plain", indent if hanging else 0), parse_label(text), word or stands_out)
-    if text[-1] in ".,;:" or not (text[0].isupper() or text[0].isdigit()):
+    if text[-1] in ".,;:" or not (text[0].isupper() or text[0].isdigit()) or ". " in text:
         return None
-    if stands_out:
+    if stands_out and len(text.split()) <= (8 if closes else 5) and not _CODE.search(text):
         return _Candidate(n, n, text, ("plain", indent), label, True)
     if is_caps(text) and closes and len(text) >= 4:
         return _Candidate(n, n, text, ("caps", 0), label, True)
     return None
+
+
+def _is_title(text: str) -> bool:
+    """Whether an underlined line may be a title: letters, and no command of a listing between two rules."""
+    return bool(text) and text[0] not in "$>#|+" and any(char.isalpha() for char in text)
 
 
 def _is_alone(texts: Sequence[str], filled: Sequence[int], at: int) -> bool:
@@ -169,7 +209,7 @@ def _number_says_so(label: Label, text: str) -> bool:
     if label.kind != "decimal" and not label.kind.startswith("upper"):
         return False
     title = label.title
-    return label.marked and bool(title) and title[0].isupper() and text[-1] not in ".,;:?"
+    return label.marked and bool(title) and (title[0].isupper() or label.depth > 1) and text[-1] not in ".,;:?"
 
 
 def _indent(text: str) -> int:
@@ -177,41 +217,83 @@ def _indent(text: str) -> int:
     return len(text) - len(text.lstrip(" "))
 
 
+def _with_repeated_apart(candidates: Sequence[_Candidate]) -> list[_Candidate]:
+    """The candidates, those without number whose words come time and again in the lowest place: "Rationale", "Example"."""
+    counts = Counter(one.text for one in candidates if one.label is None and one.look[0] in ("plain", "caps"))
+    return [replace(one, look=_REPEATED) if counts[one.text] >= REPEATED else one for one in candidates]
+
+
 def _look_ranks(candidates: Sequence[_Candidate]) -> dict[tuple[str, str | int], int]:
     """Underlines in the order in which they first come, as in reStructuredText; then capitals, then the rest by indent."""
     lined = list(dict.fromkeys(one.look for one in candidates if one.look[0] in ("over", "under")))
     indents = sorted({int(one.look[1]) for one in candidates if one.look[0] == "plain"})
-    order = [*lined, ("caps", 0), *(("plain", indent) for indent in indents)]
+    signs = sorted({int(one.look[1]) for one in candidates if one.look[0] == "signs"})
+    order: list[tuple[str, str | int]] = [
+        *lined,
+        *(("signs", count) for count in signs),
+        ("caps", 0),
+        *(("plain", indent) for indent in indents),
+    ]
     ranks = {look: rank for rank, look in enumerate(order)}
+    ranks[_REPEATED] = len(order)
     if not lined:
         # Capitals at the left edge are the same as other words there: "1. INTRODUCTION" after "Abstract".
         ranks["caps", 0] = ranks.get(("plain", indents[0]), 0) if indents else 0
     return ranks
 
 
-def _without_contents(
-    texts: Sequence[str], candidates: Sequence[_Candidate]
-) -> tuple[list[_Candidate], frozenset[int]]:
-    """Without the entries of a list of contents, which come again as headings; and the lines of that list."""
-    last_place = {_masked(one.text.casefold()): one.first for one in candidates}
-    kept: list[_Candidate] = []
-    dropped: set[int] = set()
-    run: list[_Candidate] = []
+def _contents(texts: Sequence[str], furniture: set[int]) -> set[int]:
+    """The lines of a list of contents: close together, and most of them come again after it, one by one."""
+    filled = [n for n, text in enumerate(texts) if text.strip(" \f") and n not in furniture]
+    keys = {n: _entry_key(texts[n]) for n in filled}
+    last = {key: n for n, key in keys.items()}
+    run: list[int] = []
+    found: set[int] = set()
+    between = 0
 
     def close() -> None:
-        again = sum(last_place[_masked(one.text.casefold())] > run[-1].first for one in run) if run else 0
-        if len(run) >= CONTENTS and again >= 0.6 * len(run):
-            dropped.update(range(run[0].first, run[-1].last + 1))
-        else:
-            kept.extend(run)
+        again = [n for n in run if last[keys[n]] > run[-1]]
+        inside = filled[bisect_left(filled, run[0]) : bisect_right(filled, run[-1])] if run else []
+        if len(again) >= CONTENTS and len(again) >= 0.5 * len(inside):
+            places = [last[keys[n]] for n in again]
+            if sum(one < other for one, other in pairwise(places)) >= 0.7 * (len(places) - 1):
+                found.update(inside)
         run.clear()
 
-    for one in candidates:
-        if run and any(texts[n].strip() for n in range(run[-1].last + 1, one.first)):
-            close()
-        run.append(one)
+    for n in filled:
+        if len(keys[n]) >= 4 and last[keys[n]] > n:
+            run.append(n)
+            between = 0
+        elif run:
+            between += 1
+            if between > 2:
+                close()
+                between = 0
     close()
-    return kept, frozenset(dropped)
+    return found
+
+
+def _entry_key(text: str) -> str:
+    """What an entry and its heading have in common: letters and digits, without leaders, page number and word for a chapter."""
+    if len(text) > MAX_RAW:
+        return ""
+    text = re.sub(r"^\W*(?:chapter|appendix)\s+", "", _LEADERS.sub("", text).strip().casefold())
+    return "".join(char for char in text if char.isalnum())
+
+
+def _marked_by_signs(texts: Sequence[str]) -> list[_Candidate]:
+    """Titles as AsciiDoc (`== Title`) and wikis (`== Title ==`) have them; none where fewer than three are."""
+    found: list[_Candidate] = []
+    fence = ""
+    for n, text in enumerate(texts):
+        if re.fullmatch(r"(-{4,}|\.{4,}|`{3})\s*", text) and (not fence or text.strip() == fence):
+            fence = "" if fence else text.strip()
+            continue
+        match = None if fence else _SIGNS.match(text)
+        if match:
+            title = " ".join(match[2].split())
+            found.append(_Candidate(n, n, title, ("signs", len(match[1])), parse_label(title), True))
+    return found if len(found) >= 3 else []
 
 
 def _without_lists(candidates: Sequence[_Candidate]) -> list[_Candidate]:

@@ -142,6 +142,11 @@ _DROPPED_CLASSES = frozenset(
         "sphinxfooter",
     ]
 )
+# Boxes in the text whose captions DocBook and others mark as headings, and lines of a title page that they mark so too.
+_BOXES = frozenset(
+    ["note", "tip", "important", "warning", "caution", "danger", "hint", "attention", "admonition", "admonitionblock"]
+)
+_NO_TITLES = frozenset(["author", "editor", "subtitle", "edition", "corpauthor", "releaseinfo", "date", "legalnotice"])
 _SECTIONS = frozenset({"article", "section", "main"})
 _FORMATTING = {
     "b": "bold",
@@ -264,6 +269,8 @@ class _State:
     level: int | None = None
     depth: int = 0
     """Sections around it."""
+    boxed: bool = False
+    """Whether it stands in a note or the like, whose caption is no heading."""
 
 
 @dataclass(slots=True)
@@ -351,9 +358,12 @@ class _Writer:
                     self.flow.place(self.prefix + attributes[key])
             if page_break(attributes.get("style", ""), before=True):
                 self._break()
+        classes = attributes.get("class", "").lower().split() if attributes else ()
+        state.boxed = above.boxed or any(one in _BOXES for one in classes)
         match tag:
             case "h1" | "h2" | "h3" | "h4" | "h5" | "h6" if attributes.get("role") in (None, "heading"):
-                state.level = self._level(element, _TITLES[tag], above)
+                if not state.boxed and not any(one in _NO_TITLES for one in classes):
+                    state.level = self._level(element, _TITLES[tag], above)
             case "br":
                 self.pieces.append(Piece("\n", above.style))
             case "pre" | "listing" | "xmp" | "plaintext":

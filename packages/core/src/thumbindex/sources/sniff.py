@@ -61,9 +61,14 @@ _HEADER = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,60}:[ \t]?")
 _MAIL_FIELDS = frozenset(
     {"from", "to", "date", "subject", "received", "message-id", "return-path", "mime-version", "sender"}
 )
+_HASHES = re.compile(r"^ {0,3}#{1,6}[ \t]+\S", re.MULTILINE)
 _MARKDOWN = re.compile(
-    r"^ {0,3}(?:#{1,6}[ \t]+\S|```|~~~|\|?[ \t]*:?-{3,}:?[ \t]*\|)|\[[^\]\n]{1,200}\]\([^)\s]{1,300}\)|^ {0,3}(?:\*\*|__)\S",
+    r"^ {0,3}(?:```|~~~|\|?[ \t]*:?-{3,}:?[ \t]*\|)|\[[^\]\n]{1,200}\]\([^)\s]{1,300}\)|^ {0,3}(?:\*\*|__)\S",
     re.MULTILINE,
+)
+# What Markdown has not: underlines of other characters, directives of reStructuredText, titles of AsciiDoc and wikis.
+_OTHER_MARKUP = re.compile(
+    r"""^[ \t]*\S[^\n]{2,100}\n[ \t]*([~*^"'+.:#])\1{3,}[ \t]*$|^\.\. [\w:-]+::|^={2,6}[ \t]\S""", re.MULTILINE
 )
 
 
@@ -108,14 +113,17 @@ def kind_of_text(text: str, name: str) -> Literal["html", "mail", "markdown", "t
         if re.search(r"<html\b", start, re.IGNORECASE):
             return "html"
         raise UnsupportedSource(name, "it is XML, which is not read here.", _CONVERT)
-    signs = len(_MARKDOWN.findall(start))
+    signs = len(_HASHES.findall(start)) + len(_MARKDOWN.findall(start))
     if _FRAGMENT.match(start) and not signs and len(_CLOSING.findall(start)) >= 3:
         return "html"
     if _is_mail(start):
         return "mail"
-    if signs or (start.startswith("---") and re.match(r"---[ \t]*\r?\n[^\n]{0,200}:", start)):
+    if re.match(r"---[ \t]*\r?\n[^\n]{0,200}:", start):
         return "markdown"
-    return "text"
+    others = len(_OTHER_MARKUP.findall(start))
+    if others >= 2 and others > len(_HASHES.findall(start)):
+        return "text"
+    return "markdown" if signs else "text"
 
 
 def page_in_envelope(text: str) -> str:
