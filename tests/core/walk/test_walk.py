@@ -151,8 +151,16 @@ def test_of_several_numbers_the_known_ones_are_read() -> None:
 def test_what_was_read_is_not_shown_again() -> None:
     """It stands above."""
     found, model = walk(act("read", 6), act("read", 6), act("answer"))
-    assert told(model, 2) == "4.2 Wick (lines 23-26) was read above."
+    assert told(model, 2) == "4.2 Wick (lines 23-26) was read above. Read another section, or answer."
     assert len(found.evidence) == 1
+
+
+def test_a_model_that_reads_the_same_again_and_again_is_stopped() -> None:
+    """What it read once is kept; the rest of the steps is saved."""
+    found, model = walk(*[act("read", 6)] * 4, limits=WalkLimits(faults=3))
+    assert "3 steps in a row brought nothing" in found.trail.steps[-1].reason
+    assert [one.title for one in found.evidence] == ["4.2 Wick"]
+    model.assert_finished()
 
 
 # Limits
@@ -162,7 +170,7 @@ def test_what_was_read_is_not_shown_again() -> None:
     ("limits", "lines", "reason"),
     [
         pytest.param(WalkLimits(steps=2), [act("open", 4)] * 2, "2 steps", id="steps"),
-        pytest.param(WalkLimits(faults=3), ["?"] * 3, "3 replies in a row", id="bad replies in a row"),
+        pytest.param(WalkLimits(faults=3), ["?"] * 3, "3 steps in a row", id="bad replies in a row"),
         pytest.param(WalkLimits(context=900), [act("open", 4)] * 30, "context of 900 tokens is full", id="context"),
     ],
 )

@@ -39,13 +39,13 @@ class WalkLimits:
         reading: For the text that one step shows.
         evidence: For all text that is read.
         reply: For each reply.
-        faults: Unusable replies in a row after which the walk ends.
+        faults: Steps in a row that bring nothing, unusable or reading what was read, after which the walk ends.
         seconds: Wall time; None for no limit. A call under way then is waited for.
     """
 
     steps: int = 12
     context: int = 24_000
-    outline: int = 1800
+    outline: int = 1500
     reading: int = 2600
     evidence: int = 9000
     reply: int = 300
@@ -61,7 +61,7 @@ class WalkLimits:
         room = context * 7 // 8
         return cls(
             context=room,
-            outline=min(1800, room // 6),
+            outline=min(1500, room // 6),
             reading=min(2600, room // 4),
             evidence=min(9000, room // 2),
             reply=min(300, room // 16),
@@ -140,6 +140,9 @@ def advance(walk: Walk, reply: str, seen: Seen) -> Walk:
             return replace(after, faults=walk.faults + 1)
         case Split(parts):
             return replace(after, parts=parts, part=0)
+        case Read() | Follow() if not seen.evidence and seen.numbers == walk.numbers:
+            # A model that reads the same again and again will go on so.
+            return replace(after, faults=walk.faults + 1)
         case Conclude():
             part = walk.part + 1
             return replace(after, part=part, is_done=part >= len(walk.parts))
@@ -212,7 +215,7 @@ async def walk(
             reason = f"the limit of {limits.steps} steps is reached"
             break
         if now.faults >= limits.faults:
-            reason = f"{now.faults} replies in a row could not be carried out"
+            reason = f"{now.faults} steps in a row brought nothing"
             break
         if count_messages(now.messages) + limits.reply > limits.context:
             reason = f"the context of {limits.context} tokens is full"
@@ -402,7 +405,7 @@ class _Look:
             if not passages:
                 blocks.append(f"{label(self._desk, target)} has no text of its own. Open it.")
             elif not fresh:
-                blocks.append(f"{label(self._desk, target)} was read above.")
+                blocks.append(f"{label(self._desk, target)} was read above. Read another section, or answer.")
             waiting: list[Passage] = []
             for passage in fresh:
                 size = self._count(passage.text)
