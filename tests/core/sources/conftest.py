@@ -1,8 +1,9 @@
-"""Small PDF files, made on the spot."""
+"""Small PDF, Word and EPUB files, made on the spot."""
 
 from __future__ import annotations
 
 import io
+import zipfile
 from collections.abc import Callable
 
 import pytest
@@ -26,6 +27,82 @@ def make_pdf() -> MakePdf:
                 canvas.drawString(72, 700, text)
             canvas.showPage()
         canvas.save()
+        return buffer.getvalue()
+
+    return make
+
+
+MakeDocx = Callable[..., bytes]
+WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+
+
+@pytest.fixture
+def make_docx() -> MakeDocx:
+    """Bytes of a Word file with this body (and other parts), in WordprocessingML with the prefix `w`."""
+
+    def make(body: str, **parts: str) -> bytes:
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("[Content_Types].xml", "<Types/>")
+            archive.writestr("word/document.xml", f'<w:document xmlns:w="{WORD}"><w:body>{body}</w:body></w:document>')
+            for name, xml in parts.items():
+                if name == "core":
+                    archive.writestr("docProps/core.xml", xml)
+                else:
+                    archive.writestr(f"word/{name}.xml", f'<w:{name} xmlns:w="{WORD}">{xml}</w:{name}>')
+        return buffer.getvalue()
+
+    return make
+
+
+MakeEpub = Callable[..., bytes]
+
+
+@pytest.fixture
+def make_epub() -> MakeEpub:
+    """Bytes of an e-book with these pages (name -> inner HTML of the body) in this order, and an outline: `nav` holds the
+    list of a page of EPUB 3, `ncx` the points of EPUB 2."""
+
+    def make(pages: dict[str, str], *, nav: str = "", ncx: str = "", metadata: str = "", **extra: str) -> bytes:
+        items = "".join(
+            f'<item id="{name}" href="text/{name}.xhtml" media-type="application/xhtml+xml"/>' for name in pages
+        )
+        if nav:
+            items += '<item id="nav" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/>'
+        if ncx:
+            items += '<item id="ncx" href="toc.ncx" media-type="application/x-dtbncx+xml"/>'
+        spine = "".join(f'<itemref idref="{name}"/>' for name in pages)
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("mimetype", "application/epub+zip")
+            archive.writestr(
+                "META-INF/container.xml",
+                '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
+                '<rootfile full-path="OPS/book.opf"/></rootfiles></container>',
+            )
+            archive.writestr(
+                "OPS/book.opf",
+                '<package xmlns="http://www.idpf.org/2007/opf" xmlns:dc="http://purl.org/dc/elements/1.1/">'
+                f"<metadata>{metadata}</metadata><manifest>{items}</manifest><spine>{spine}</spine></package>",
+            )
+            for name, body in pages.items():
+                archive.writestr(
+                    f"OPS/text/{name}.xhtml",
+                    '<?xml version="1.0" encoding="utf-8"?><html xmlns="http://www.w3.org/1999/xhtml">'
+                    f"<head><title/></head><body>{body}</body></html>",
+                )
+            if nav:
+                archive.writestr(
+                    "OPS/nav.xhtml",
+                    '<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"><body>'
+                    f'<nav epub:type="toc">{nav}</nav></body></html>',
+                )
+            if ncx:
+                archive.writestr(
+                    "OPS/toc.ncx", f'<ncx xmlns="http://www.daisy.org/z3986/2005/ncx/"><navMap>{ncx}</navMap></ncx>'
+                )
+            for path, text in extra.items():
+                archive.writestr(path.replace("__", "/"), text)
         return buffer.getvalue()
 
     return make

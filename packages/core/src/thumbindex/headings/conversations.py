@@ -17,6 +17,8 @@ RULE = "conversation"
 ENOUGH_TEXT = 1200
 """Characters from which gathered turns make a section: half a page."""
 MIN_TURNS = 6
+LOOKED_AT = 1000
+"""Characters of a line in which is looked for who speaks and when."""
 TURNS_SHARE = 0.2
 """Share of the lines of text that open a turn, in a transcript without times."""
 _TITLE_WORDS = 60
@@ -62,7 +64,8 @@ class _Turn:
 
 def conversation_headings(texts: Sequence[str]) -> list[Heading]:
     """The messages, or the gathered turns, of a text; none if it is no conversation."""
-    return _captions(texts) or _turns(texts) or message_headings(texts)
+    starts = [text[:LOOKED_AT] for text in texts]
+    return _captions(texts) or _turns(texts, starts) or message_headings(starts)
 
 
 def message_headings(texts: Sequence[str], *, least: int = 2) -> list[Heading]:
@@ -115,7 +118,7 @@ def message_title(subject: str, sender: str, date: str) -> str:
 
 def _captions(texts: Sequence[str]) -> list[Heading]:
     """Sections of subtitles (SRT, WebVTT), by time."""
-    stamps = [(number, match) for number, text in enumerate(texts) if (match := _CAPTION.match(text))]
+    stamps = [(number, match) for number, text in enumerate(texts) if (match := _CAPTION.match(text[:LOOKED_AT]))]
     if len(stamps) < MIN_TURNS:
         return []
     found: list[Heading] = []
@@ -124,7 +127,9 @@ def _captions(texts: Sequence[str]) -> list[Heading]:
         size += sum(len(text) for text in texts[number + 1 : end])
         until = match["until"]
         if size >= ENOUGH_TEXT or end == len(texts):
-            found.append(Heading(f"{first[1]['time']}-{until}", 1, None, first[0] + 1, RULE, 0.9, first[0]))
+            # A number of its own may stand above the time.
+            line = first[0] + 1 - (first[0] > 0 and texts[first[0] - 1].strip().isdecimal())
+            found.append(Heading(f"{first[1]['time']}-{until}", 1, None, line, RULE, 0.9, line - 1))
             size = 0
             following = next(((n, m) for n, m in stamps if n >= end), None)
             if following is not None:
@@ -132,14 +137,14 @@ def _captions(texts: Sequence[str]) -> list[Heading]:
     return found
 
 
-def _turns(texts: Sequence[str]) -> list[Heading]:
-    turns = _timed_turns(texts) or _named_turns(texts)
+def _turns(texts: Sequence[str], starts: Sequence[str]) -> list[Heading]:
+    turns = _timed_turns(starts) or _named_turns(starts)
     return list(_gathered(texts, turns))
 
 
 def _timed_turns(texts: Sequence[str]) -> list[_Turn]:
     found = [
-        _Turn(number, match["time"], " ".join(match["who"].split()), match["said"] or "")
+        _Turn(number, match["time"], " ".join(match["who"].split()).rstrip(" ("), match["said"] or "")
         for number, text in enumerate(texts)
         if (match := next(filter(None, (pattern.match(text) for pattern in _TURNS[:3])), None)) is not None
     ]

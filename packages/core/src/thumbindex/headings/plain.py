@@ -27,7 +27,7 @@ MAX_TITLE = 100
 """Characters of a heading: it stands on one line."""
 MAX_RAW = 300
 """Characters of a line, white space included, from which it is no heading and no entry."""
-HANGING = 0.6
+HANGING = 0.5
 """Share of the lines that are indented, from which what stands to the left of them are headings."""
 CONTENTS = 5
 """Lines of a list of contents."""
@@ -42,8 +42,6 @@ _UNDERLINE = re.compile(r"^\s*([=\-~^*#+_.:`'\"<>])\1{2,}\s*$")
 _COLUMNS = re.compile(r"\S(?: {3,}|\t)\S")
 _LEADERS = re.compile(r"(?:\s?[.·…_]){4,}\s*\w*\s*$|\s{3,}(?:\d{1,4}|[ivxl]{1,6})\s*$")
 _FOOT = re.compile(r"\[Page \w+\]\s*$|^\s*(?:-\s*)?(?:Page )?\d{1,4}(?:\s*-)?\s*$", re.IGNORECASE)
-MAX_SAID = 1000
-"""Characters of a line that are looked at for who speaks and when."""
 _SIGNS = re.compile(r"^(={1,6})[ \t]+(\S.*?)(?:[ \t]+\1)?[ \t]*$")
 _CODE = re.compile(r"[={}\\<>|;]|://|\(\)|^\W")
 _DIGITS = re.compile(r"\d+")
@@ -65,7 +63,7 @@ class _Candidate:
 def plain_outline(document: Document) -> Outline:
     """The outline of a plain text."""
     texts = [line.text.expandtabs() for line in document.lines]
-    said = conversation_headings([text[:MAX_SAID] for text in texts])
+    said = conversation_headings(texts)
     if said:
         return Outline("layout", tuple(said), 0.8)
     furniture = _page_furniture(texts)

@@ -184,7 +184,9 @@ def _by_links(tree: Tree, places: _Places, node: Node, jumps: Sequence[Jump]) ->
 
 
 def _words_at(text: str, jump: Jump) -> str:
-    """The words under a link, whole."""
+    """The words under a link: whole, where its place is only measured, else exactly what is marked."""
+    if jump.page is None:
+        return " ".join(text[jump.first : jump.last].split())
     first, last = min(jump.first + 1, len(text)), max(jump.last - 1, 0)
     while first > 0 and not text[first - 1].isspace():
         first -= 1

@@ -1,0 +1,332 @@
+"""HTML pages: what a reader sees becomes text, and headings, tables, places and links keep their line."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from thumbindex import build_tree
+from thumbindex.errors import EmptySource, MissingExtra, SourceLimit
+from thumbindex.sources import read_source
+from thumbindex.sources.html import read_html
+from thumbindex.tree.references import resolve, with_references
+
+
+def lines(html: str) -> list[str]:
+    """The lines of text of a page."""
+    return [line.text for line in read_html(html, "page").lines if line.text]
+
+
+def marks(html: str) -> list[tuple[str, int]]:
+    """Titles and levels of its headings."""
+    return [(mark.title, mark.level) for mark in read_html(html, "page").marks]
+
+
+PUMP = """<!DOCTYPE html>
+<html lang="en"><head><title>Pump guide | Acme</title><style>.off { display: none }</style>
+<script>document.write("<h2>Written by a script</h2>");</script></head><body>
+<nav><h2>Pages</h2><a href="#start">Start</a></nav>
+<header><p>Acme support</p></header>
+<main><h1 id="top">Pump <em>guide</em></h1><p>For models P-1 to P-9.</p>
+<section><h2 id="start">Starting</h2><p>Open valve A, then read <a href="#limits">the limits</a>.</p>
+<h4>Cold weather</h4><p>Wait ten&nbsp;minutes.</p><pre>&lt;h2&gt;not one&lt;/h2&gt;
+  $ pump --start</pre></section>
+<!-- <h2>Commented out</h2> --><h2 hidden>Draft</h2><h2 class="off">Switched off</h2>
+<section><h2 id="limits">Limits</h2><table><caption>Pressure</caption>
+<tr><th>Speed</th><th>bar</th></tr><tr><td>1200</td><td>2.5</td></tr><tr><td>2400</td><td>4.1</td></tr></table></section>
+<div role="heading" aria-level="2">Storage</div><p>Keep it dry.</p></main>
+<footer><h2>Imprint</h2></footer></body></html>"""
+
+
+def test_a_page_is_read_as_its_reader_sees_it():
+    """Headings and ARIA headings with their levels as marked, rows of tables whole; no navigation, foot, script, comment or
+    hidden element; and what looks like a tag in a listing is text."""
+    tree = build_tree(PUMP.encode(), name="pump.html")
+    assert tree.kind == "html"
+    assert tree.origin == "markup"
+    assert [(node.title, node.level) for node in tree.nodes] == [
+        ("Pump guide", 1),
+        ("Starting", 2),
+        ("Cold weather", 4),
+        ("Limits", 2),
+        ("Storage", 2),
+    ]
+    assert tree.section_text(tree.nodes[3]) == "Limits\n\nPressure\n\nSpeed | bar\n1200 | 2.5\n2400 | 4.1\n"[:-1]
+    assert "  $ pump --start" in tree.lines
+    for unseen in ("Pages", "Acme support", "script", "Commented", "Draft", "Switched", "Imprint"):
+        assert unseen not in "\n".join(tree.lines)
+    assert tree.metadata == {"title": "Pump guide | Acme", "language": "en"}
+
+
+def test_a_document_without_pages_is_cited_by_section():
+    """No pages, but lines; places by their name; links lead to the section of their target."""
+    tree = with_references(build_tree(PUMP.encode(), name="pump.html"))
+    starting, limits = tree.nodes[1], tree.nodes[3]
+    assert (tree.pages, starting.pages, starting.lines) == (None, None, starting.span)
+    assert [(one.text, one.target) for one in starting.references] == [("the limits", limits.id)]
+    place = resolve(tree, "#limits")
+    assert place is not None
+    assert place.target == limits.id
+    assert resolve(tree, "#nowhere") is None
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        pytest.param("<p>one<br>two</p>", ["one", "two"], id="a line break"),
+        pytest.param("<p>co\u00adop</p>", ["coop"], id="a soft hyphen hides no word"),
+        pytest.param("<ol start=3><li>a<li>b</ol>", ["3. a", "4. b"], id="a numbered list, its items left open"),
+        pytest.param("<ol type=a><li>x</ol><ol type=I><li>y</ol>", ["a. x", "I. y"], id="letters and Roman numbers"),
+        pytest.param("<ul><li>a<ul><li>b</ul></ul>", ["- a", "  - b"], id="a list in a list"),
+        pytest.param("<p>10<sup>2</sup> bar", ["10^2 bar"], id="a power"),
+        pytest.param("<svg><text>x</text></svg><p>seen", ["seen"], id="pictures have no text"),
+        pytest.param("<p>a</p><form><select><option>b</select></form>", ["a"], id="choices of forms"),
+        pytest.param(
+            "<img alt='A curve that rises from 1 to 9'><img alt='logo'><p>x",
+            ["[image: A curve that rises from 1 to 9]", "x"],
+            id="alt",
+        ),
+    ],
+)
+def test_what_becomes_of_elements(html, expected):
+    """As browsers show them, as far as lines can."""
+    assert lines(f"<html><body>{html}") == expected
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        pytest.param(
+            "<tr><td>Cash<td>$<td>1,234<td>)", ["Cash $1,234)"], id="signs in cells of their own join their figure"
+        ),
+        pytest.param(
+            "<tr><td>a<td><td>1<tr><td>b<td><td>2", ["a | 1", "b | 2"], id="a column that is always empty is left out"
+        ),
+        pytest.param(
+            "<tr><td>a<td><td>1<tr><td>b<td>x<td>2", ["a |  | 1", "b | x | 2"], id="an empty cell keeps its column"
+        ),
+        pytest.param(
+            "<tr><td rowspan=2>EU<td>1<tr><td>2", ["EU | 1", "EU | 2"], id="a cell over two rows is said in both"
+        ),
+        pytest.param(
+            "<tr><th colspan=2>H<th>K<tr><td>1<td>2<td>3", ["H |  | K", "1 | 2 | 3"], id="a cell over two columns"
+        ),
+        pytest.param("<tr><td>Item 1.<td>Business", ["Item 1. Business"], id="one row is a line of text"),
+        pytest.param(
+            "<tr><td colspan=99999999>a<td rowspan=99999999>b<tr><td>c<td>d", ["a | b", "c | d"], id="absurd spans"
+        ),
+    ],
+)
+def test_rows_of_tables(rows, expected):
+    """A row is a line; what belongs together stays together."""
+    got = lines(f"<html><table>{rows}</table>")
+    assert [" | ".join(cell.strip() for cell in line.split("|")) for line in got] == [
+        " | ".join(cell.strip() for cell in line.split("|")) for line in expected
+    ]
+
+
+def test_a_table_that_frames_a_page_is_no_table():
+    """Old pages stand in a table altogether: their headings count, and their text is no row."""
+    html = "<html><table><tr><td><h1>Tides</h1><p>Twice a day.</p><td><table><tr><td>low<td>6:00<tr><td>high<td>12:10</table></table>"
+    assert marks(html) == [("Tides", 1)]
+    assert lines(html) == ["Tides", "Twice a day.", "low | 6:00", "high | 12:10"]
+
+
+def test_the_main_part_of_a_page_is_the_page():
+    """Where `<main>` holds most of the text; a title above it is kept."""
+    html = f"<html><body><div><h1>Tides</h1></div><div>Buy now</div><main><h2>Low</h2><p>{'Water goes. ' * 20}</main><div>Ads"
+    assert marks(html) == [("Tides", 1), ("Low", 2)]
+    assert "Buy now" not in lines(html)
+    small = f"<html><body><p>{'Water goes. ' * 20}<main>x</main>"
+    assert lines(small)[0].startswith("Water")
+
+
+def test_sections_tell_levels_where_all_headings_are_h1():
+    """As HTML 5 once had it."""
+    html = "<html><body><article><h1>A</h1><section><h1>B</h1><section><h1>C</h1></section></section></article>"
+    assert marks(html) == [("A", 1), ("B", 2), ("C", 3)]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        pytest.param("<div class='admonition note'><h3>Note</h3><p>x</div>", id="the caption of a box"),
+        pytest.param("<h3 class='author'>Ann Lee</h3>", id="the author on a title page"),
+        pytest.param("<h2 role='presentation'>x</h2>", id="a role that says so"),
+        pytest.param("<h2> </h2>", id="nothing in it"),
+    ],
+)
+def test_headings_that_are_none(html):
+    """A heading names a part of the text."""
+    assert marks(f"<html><body>{html}<p>text") == []
+
+
+@pytest.mark.parametrize(
+    ("html", "title"),
+    [
+        pytest.param("<h2>Start<a class='headerlink' href='#s'>¶</a></h2>", "Start", id="without the sign of its link"),
+        pytest.param("<h2><div>Two</div><div>parts</div></h2>", "Two parts", id="blocks inside are words"),
+        pytest.param("<h2><button>Folded</button></h2>", "Folded", id="a button to unfold it"),
+        pytest.param("<h2><img alt='Map of pumps'></h2>", "Map of pumps", id="a picture's words"),
+        pytest.param("<h2>Line<br>break</h2>", "Line break", id="over two lines"),
+    ],
+)
+def test_titles_are_what_is_read(html, title):
+    """The words and nothing else."""
+    assert marks(f"<html><body>{html}<p>text") == [(title, 2)]
+
+
+def test_xhtml_closes_elements_at_once():
+    """`<a id="x"/>` and `<title/>` are whole elements; read as HTML they would swallow the rest."""
+    html = (
+        "<?xml version='1.0'?><html xmlns='http://www.w3.org/1999/xhtml'><head><title/><script src='a.js'/></head>"
+        "<body><h1>Tides</h1><a id='x'/><p>Low</p></body></html>"
+    )
+    assert lines(html) == ["Tides", "Low"]
+
+
+FILING = (
+    "<html><body style='font-size:10pt'><div style='text-align:center;font-weight:bold'>ACME CORP</div>"
+    "<div>Annual report</div><div><a name='toc'></a><b>TABLE OF CONTENTS</b></div><table>"
+    + "".join(
+        f"<tr><td><a href='#i{n}'>{label}</a></td><td><a href='#i{n}'>{title}</a></td><td>{page}</td></tr>"
+        for n, (label, title, page) in enumerate(
+            [
+                ("PART I", "", ""),
+                ("Item 1.", "Business", 4),
+                ("Item 1A.", "Risk Factors", 9),
+                ("PART II", "", ""),
+                ("Item 7.", "Discussion of Results", 20),
+                ("Item 8.", "Financial Statements", 31),
+            ]
+        )
+    )
+    + "</table><hr style='page-break-after:always'>"
+    + "<div id='i0'></div><div style='font-weight:700'>PART I</div>"
+    + "<div id='i1'></div><table><tr><td style='font-weight:bold'>Item 1.</td><td style='font-weight:bold'>Business</td></tr></table>"
+    + f"<p>{'We make pumps and sell them. ' * 90}</p><p><i>Our Customers</i></p><p>{'They pump water. ' * 60}</p>"
+    + "<div>4</div><hr style='page-break-after:always'><div><a href='#toc'>Table of Contents</a></div>"
+    + f"<div id='i2'></div><p><b>Item 1A. Risk Factors</b></p><p>{'Pumps may fail. ' * 150}</p>"
+    + "<div>5</div><hr style='page-break-after:always'><div><a href='#toc'>Table of Contents</a></div>"
+    + "<div id='i3'></div><p><b>PART II</b></p>"
+    + f"<div id='i4'></div><p><b>Item 7. Discussion of Results</b></p><p>{'Sales rose as more pumps were sold. ' * 120}</p>"
+    + "<p><i>Outlook</i></p><p>We expect more of the same.</p>"
+    + "<div>6</div><hr style='page-break-after:always'><div><a href='#toc'>Table of Contents</a></div>"
+    + f"<div id='i5'></div><p><b>Item 8. Financial Statements</b></p><p>{'Cash is counted yearly. ' * 100}</p></body></html>"
+)
+
+
+def test_a_filing_without_heading_tags_gets_a_tree():
+    """Its list of links names the Items, bold and italic paragraphs fill them; the list itself, page numbers and the links
+    back to it are no text."""
+    tree = build_tree(FILING.encode(), name="10-k.htm")
+    assert tree.origin == "hybrid"
+    assert [(node.title, node.level) for node in tree.nodes if node.rule != "front"] == [
+        ("PART I", 1),
+        ("Item 1. Business", 2),
+        ("Our Customers", 3),
+        ("Item 1A. Risk Factors", 2),
+        ("PART II", 1),
+        ("Item 7. Discussion of Results", 2),
+        ("Outlook", 3),
+        ("Item 8. Financial Statements", 2),
+    ]
+    text = "\n".join(tree.section_text(node) for node in tree.nodes[1:])
+    assert "Table of Contents" not in text
+    assert not any(line.strip() in ("4", "5", "6") for line in text.splitlines())
+
+
+def test_bold_paragraphs_are_headings_where_nothing_else_is():
+    """A page with one `<h1>` for some fifteen pages of text was marked too little."""
+    body = "".join(
+        f"<p><b>{title}</b></p><p>{'Much water. ' * 900}</p>" for title in ("Low tide", "High tide", "Spring tide")
+    )
+    tree = build_tree(f"<html><body><h1>Tides</h1>{body}".encode())
+    assert [(node.title, node.level) for node in tree.nodes] == [
+        ("Tides", 1),
+        ("Low tide", 2),
+        ("High tide", 2),
+        ("Spring tide", 2),
+    ]
+    short = build_tree(b"<html><body><h1>Tides</h1><p><b>Low tide</b></p><p>Water goes.</p>")
+    assert [node.title for node in short.nodes] == ["Tides"]
+
+
+def test_a_long_paragraph_is_several_lines():
+    """Places are told by line, and passages are cut between lines; links stay over their words."""
+    html = f"<html><body><p>{'The water goes out. ' * 30}<a href='#end'>See the end.</a></p><h2 id='end'>End</h2><p>x"
+    document = read_html(html, "page")
+    assert all(len(line.text) <= 320 for line in document.lines)
+    (link,) = document.line_links
+    assert document.lines[link.line - 1].text[link.first : link.last] == "See the end."
+
+
+@pytest.mark.parametrize(
+    ("data", "expected", "guessed"),
+    [
+        pytest.param(
+            "<html><meta charset=iso-8859-1><p>caf\u00e9 \u2013".encode("cp1252"),
+            "caf\u00e9 \u2013",
+            None,
+            id="declared",
+        ),
+        pytest.param(
+            "<html><meta http-equiv='Content-Type' content='text/html; charset=windows-1251'><p>прилив".encode(
+                "cp1251"
+            ),
+            "прилив",
+            None,
+            id="declared the old way",
+        ),
+        pytest.param(
+            "<html><meta charset=utf-8><p>caf\u00e9".encode("cp1252"),
+            "caf\u00e9",
+            "windows-1252",
+            id="declared wrongly",
+        ),
+        pytest.param("<html><p>caf\u00e9".encode("cp1252"), "caf\u00e9", "windows-1252", id="not declared"),
+        pytest.param("<html><p>caf\u00e9".encode("utf-16"), "caf\u00e9", None, id="utf-16 with its mark"),
+        pytest.param(
+            b"<html><meta charset='unicode_escape'><p>\\x41", "\\x41", None, id="a codec that is none of text"
+        ),
+    ],
+)
+def test_encodings_of_pages(data, expected, guessed):
+    """What a page declares counts if its bytes bear it out; a guess is reported."""
+    document = read_source(data)
+    assert [line.text for line in document.lines] == [expected]
+    assert document.metadata.get("encoding_guessed") == guessed
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        pytest.param("<div>" * 100_000 + "deep", id="blocks"),
+        pytest.param("<b>" * 100_000 + "deep", id="bold"),
+        pytest.param("".join(f"<font color={n}><p>" for n in range(5000)) + "deep", id="open fonts"),
+        pytest.param("<select>" + "<option>x" * 100_000 + "</select>deep", id="options"),
+        pytest.param("<!--" * 100_000 + "--><p>deep", id="comments"),
+        pytest.param("<table><td>" * 900 + "deep", id="tables"),
+    ],
+)
+def test_hostile_nesting_costs_neither_time_nor_text(html):
+    """Old pages leave elements open by the thousand; what stands at the bottom is text all the same."""
+    assert "deep" in " ".join(lines(f"<html><body>{html}"))
+
+
+def test_limits():
+    """One of our errors, with what to do."""
+    with pytest.raises(SourceLimit, match="nested"):
+        read_html("<html>" + "<blockquote>" * 3000 + "deep", "page")
+    with pytest.raises(SourceLimit, match="attributes"):
+        read_html("<html><p " + " ".join(f"a{n}" for n in range(5000)) + ">x", "page")
+    with pytest.raises(EmptySource):
+        read_html("<html><body><script>1</script>", "page")
+
+
+def test_without_the_extra_the_message_names_it(monkeypatch):
+    """HTML and e-books need lxml."""
+    monkeypatch.setitem(sys.modules, "lxml", None)
+    with pytest.raises(MissingExtra, match=r"thumbindex\[html\]"):
+        read_html("<html><p>x", "page")

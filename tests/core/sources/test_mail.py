@@ -1,0 +1,88 @@
+"""Mail: every message is a section."""
+
+from __future__ import annotations
+
+import pytest
+
+from thumbindex import build_tree
+from thumbindex.sources import read_source
+
+ONE = b"""From: =?utf-8?q?J=C3=B6rg_Ek?= <jorg@example.com>
+To: Ann <ann@example.com>
+Date: Tue, 5 Mar 2024 10:00:00 +0100
+Subject: =?utf-8?b?R2V6ZWl0ZW4gw7xiZXI=?= tides
+MIME-Version: 1.0
+Content-Type: multipart/mixed; boundary=b
+
+--b
+Content-Type: multipart/alternative; boundary=c
+
+--c
+Content-Type: text/plain; charset=iso-8859-1
+Content-Transfer-Encoding: quoted-printable
+
+Low water is at 6:00, caf=E9 opens at 7.
+--c
+Content-Type: text/html
+
+<p>Low water is at <b>6:00</b>.</p>
+--c--
+--b
+Content-Type: application/pdf; name="tides.pdf"
+Content-Disposition: attachment; filename="tides.pdf"
+
+JVBERi0=
+--b--
+"""
+
+
+def test_a_message():
+    """Its head in words, of alternatives the plain one, and the names of what is attached."""
+    tree = build_tree(ONE, name="tides.eml")
+    assert tree.kind == "mail"
+    assert [node.title for node in tree.nodes] == ["Gezeiten über tides (Jörg Ek, Tue, 05 Mar 2024 10:00:00 +0100)"]
+    assert [line for line in tree.lines if line] == [
+        "Subject: Gezeiten über tides",
+        "From: Jörg Ek <jorg@example.com>",
+        "To: Ann <ann@example.com>",
+        "Date: Tue, 05 Mar 2024 10:00:00 +0100",
+        "Low water is at 6:00, café opens at 7.",
+        "Attachment: tides.pdf",
+    ]
+    assert tree.metadata["author"] == "Jörg Ek <jorg@example.com>"
+
+
+def test_a_box_of_messages():
+    """One section each."""
+    box = b"".join(
+        b"From a@example.com Tue Mar  5 10:00:00 2024\nFrom: Ann <a@example.com>\nTo: Bo\nSubject: %s\n\nText of %s.\n\n"
+        % (name, name)
+        for name in (b"Low", b"High")
+    )
+    tree = build_tree(box)
+    assert [node.title for node in tree.nodes] == ["Low (Ann)", "High (Ann)"]
+    assert "Text of High." in tree.section_text(tree.nodes[1])
+
+
+def test_a_message_in_html():
+    """Its own headings lie below it."""
+    data = b"From: Ann\nTo: Bo\nSubject: Tides\nContent-Type: text/html\n\n<h1>Low</h1><p>At six.</p>"
+    assert [(node.title, node.level) for node in build_tree(data).nodes] == [("Tides (Ann)", 1), ("Low", 2)]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(
+            b"From: Ann\nTo: Bo\nSubject: x\nContent-Type: multipart/mixed; boundary=b\n\n--b\n", id="cut off"
+        ),
+        pytest.param(b"From: =?utf-8?q?=\nTo: <<>>\nDate: never\nSubject: =?x?b?!?=\n\nhello\n", id="broken words"),
+        pytest.param(
+            b"From: a\nTo: b\nSubject: x\nContent-Type: text/plain; charset=no-such\n\nhello\n", id="unknown charset"
+        ),
+        pytest.param(b"From: a\nTo: b\nSubject: x\nContent-Transfer-Encoding: base64\n\n!!!\n", id="broken base64"),
+    ],
+)
+def test_broken_messages_are_read_as_far_as_they_go(data):
+    """Mail is seldom clean."""
+    assert read_source(data).kind == "mail"
