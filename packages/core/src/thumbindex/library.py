@@ -54,7 +54,7 @@ from .store.mentions import find_mentions
 from .store.passages import split_passages
 from .store.prepare import Job, prepare, prepare_tree
 from .store.records import DocumentInfo
-from .store.selection import rank_documents
+from .store.selection import order_documents
 from .store.sqlite import SqliteStore
 from .tokens import TokenCounter, estimate_tokens
 from .trail import Step
@@ -151,6 +151,7 @@ class AskOptions(TypedDict, total=False):
     documents: Sequence[str] | None
     filters: Mapping[str, object] | None
     limits: WalkLimits | None
+    max_documents: int
     prompts: Prompts
     max_reply_tokens: int
     token_limit: int | None
@@ -826,7 +827,7 @@ class Library:
         """Documents that fit a query, best first, by their names, metadata and best sections; others are left out."""
         with self._store.snapshot():
             scope = self._scope(documents, filters)
-            return [one.info for one in rank_documents(self._store, query, scope, keep=len(scope))]
+            return order_documents(self._store, query, scope)
 
     def find_all(
         self,
@@ -882,6 +883,7 @@ class Library:
         include: Collection[Include] = (),
         embedding: Embedding | None = None,
         limits: WalkLimits | None = None,
+        max_documents: int = 3,
         exact_k: bool = False,
         prompts: Prompts = PROMPTS,
         count_tokens: TokenCounter = estimate_tokens,
@@ -901,6 +903,7 @@ class Library:
                 LangChain's `Embeddings` or LlamaIndex's `BaseEmbedding`. Vectors of sections (of their summaries, where there
                 are any) are made at first use and kept in memory.
             limits: Of a walk.
+            max_documents: Documents that a model navigates: those that fit best, at the same time, each in calls of its own.
             exact_k: Return `k` passages within `max_tokens` after a walk too: the best of what it read, or what it read and then
                 what fits by its words.
             prompts: The rules that the model is told.
@@ -924,6 +927,7 @@ class Library:
                     model=model,
                     navigator=navigator,
                     limits=limits,
+                    max_documents=max_documents,
                     exact_k=exact_k,
                     prompts=prompts,
                     count_tokens=count_tokens,
@@ -967,6 +971,7 @@ class Library:
         documents: Sequence[str] | None = None,
         filters: Mapping[str, object] | None = None,
         limits: WalkLimits | None = None,
+        max_documents: int = 3,
         prompts: Prompts = PROMPTS,
         max_reply_tokens: int = 1000,
         token_limit: int | None = None,
@@ -987,6 +992,7 @@ class Library:
                 documents=documents,
                 filters=filters,
                 limits=limits,
+                max_documents=max_documents,
                 prompts=prompts,
                 max_reply_tokens=max_reply_tokens,
                 token_limit=token_limit,
@@ -1009,6 +1015,7 @@ class Library:
         documents: Sequence[str] | None = None,
         filters: Mapping[str, object] | None = None,
         limits: WalkLimits | None = None,
+        max_documents: int = 3,
         prompts: Prompts = PROMPTS,
         max_reply_tokens: int = 1000,
         token_limit: int | None = None,
@@ -1019,8 +1026,9 @@ class Library:
     ) -> Answer:
         """A model's answer from the documents alone, each citation checked against their text.
 
-        With `select` that is two calls, one for documents so short that they are shown whole, and none where nothing is
-        found: that the documents do not say is an answer too.
+        With `select` that is two calls for one document, one more for each further document that fits the question, one in all
+        for documents so short that they are shown whole, and none where nothing is found: that the documents do not say is an
+        answer too.
 
         Args:
             model: Answers, and navigates if `navigation_model` does not.
@@ -1065,6 +1073,7 @@ class Library:
                 documents=documents,
                 filters=filters,
                 limits=limits,
+                max_documents=max_documents,
                 prompts=prompts,
                 count_tokens=count_tokens,
                 on_step=on_step,
@@ -1154,6 +1163,7 @@ class Library:
         documents: Sequence[str] | None,
         filters: Mapping[str, object] | None,
         limits: WalkLimits | None,
+        max_documents: int,
         exact_k: bool = False,
         prompts: Prompts,
         count_tokens: TokenCounter,
@@ -1163,6 +1173,8 @@ class Library:
 
         if k < 1:
             raise ValueError(f"k is the number of sections to return, at least 1, got {k}.")
+        if max_documents < 1:
+            raise ValueError(f"max_documents is the number of documents to navigate, at least 1, got {max_documents}.")
         scope = await asyncio.to_thread(self._scope, documents, filters)
         state = await navigate(
             self._store,
@@ -1318,6 +1330,7 @@ class Library:
         include: Collection[Include] = (),
         embedding: Embedding | None = None,
         limits: WalkLimits | None = None,
+        max_documents: int = 3,
         exact_k: bool = False,
         prompts: Prompts = PROMPTS,
         count_tokens: TokenCounter = estimate_tokens,
@@ -1335,6 +1348,7 @@ class Library:
                 documents=documents,
                 filters=filters,
                 limits=limits,
+                max_documents=max_documents,
                 exact_k=exact_k,
                 prompts=prompts,
                 count_tokens=count_tokens,

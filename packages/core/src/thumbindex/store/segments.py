@@ -65,14 +65,15 @@ class Scope:
 class Postings:
     """The passages that hold a term, in ascending order: by segments, as offsets from the first passage of each."""
 
-    __slots__ = ("_firsts", "_pieces")
+    __slots__ = ("_firsts", "_length", "_pieces")
 
     def __init__(self, pieces: Iterable[tuple[int, array[int]]]) -> None:
         self._pieces = list(pieces)
         self._firsts = [first for first, _ in self._pieces]
+        self._length = sum(len(offsets) for _, offsets in self._pieces)
 
     def __len__(self) -> int:
-        return sum(len(offsets) for _, offsets in self._pieces)
+        return self._length
 
     def rows(self, scope: Scope) -> list[int]:
         """Those within a scope."""

@@ -15,7 +15,7 @@ from .names import TECHNICAL
 from .records import DocumentInfo
 from .search import rarity
 
-__all__ = ["TECHNICAL", "SelectedDocument", "rank_documents"]
+__all__ = ["TECHNICAL", "SelectedDocument", "order_documents", "rank_documents"]
 
 CLOSELY, YEARLY = 64, 256
 """Documents whose true scores are found, and where a year is asked about, which may lift any of them; the others follow in
@@ -48,24 +48,30 @@ def rank_documents(
 ) -> list[SelectedDocument]:
     """The `keep` documents that fit the question best, best first; one without any of its words is left out.
 
-    Those behind the first `CLOSELY` stand in the order of bounds of their scores. With `by_passages`, those are kept whose
-    best passage is likely to be among the best of all.
+    With `by_passages`, those are kept whose best passage is likely to be among the best of all.
     """
     if len(documents) == 1:
         return [SelectedDocument(documents[0], 1.0)]
-    near, far = _survey(store, question, documents, far=keep > CLOSELY)
+    near, _ = _survey(store, question, documents, max(keep, CLOSELY), far=False)
     best = near[0].score if near else 0.0
     if by_passages:
         near = heapq.nlargest(keep, near, key=lambda one: one.score + TOP * one.top)
         near.sort(key=lambda one: (-one.score, one.doc_id))
-    order = [(one.score, one.doc_id) for one in near[:keep]]
-    order += far[: keep - len(order)]
     infos = {info.doc_id: info for info in documents}
-    return [SelectedDocument(infos[doc_id], math.exp((score - best) / SOFTNESS)) for score, doc_id in order]
+    return [SelectedDocument(infos[one.doc_id], math.exp((one.score - best) / SOFTNESS)) for one in near[:keep]]
+
+
+def order_documents(store: Store, question: str, documents: Sequence[DocumentInfo]) -> list[DocumentInfo]:
+    """All documents that hold a word of the question, best first; behind the first `CLOSELY` in the order of bounds."""
+    if len(documents) == 1:
+        return list(documents)
+    near, far = _survey(store, question, documents, CLOSELY, far=True)
+    infos = {info.doc_id: info for info in documents}
+    return [infos[one.doc_id] for one in near] + [infos[doc_id] for _, doc_id in far]
 
 
 def _survey(
-    store: Store, question: str, documents: Sequence[DocumentInfo], *, far: bool
+    store: Store, question: str, documents: Sequence[DocumentInfo], closely: int, *, far: bool
 ) -> tuple[list[Surveyed], list[tuple[float, str]]]:
     """The documents of all languages together: those with true scores, best first, and the others with theirs."""
     by_language: dict[str, list[str]] = {}
@@ -77,7 +83,7 @@ def _survey(
     shares = _name_shares(names, years, len(documents))
     dated = {doc_id for doc_id, found in names.items() if years and years[0] in found}
     liked = {doc_id: NAME * share + YEAR * (doc_id in dated) for doc_id, share in shares.items()}
-    closely = YEARLY if years else CLOSELY
+    closely = max(closely, YEARLY) if years else closely
     near: list[Surveyed] = []
     others: list[tuple[float, str]] = []
     for language, terms in weighed.items():

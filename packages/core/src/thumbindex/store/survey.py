@@ -2,7 +2,7 @@
 
 Nothing is missed and little is read: rare terms are read whole, common ones are looked up where a rare one is (MaxScore;
 Turtle and Flood, 1995), and the true score is found for those documents only that can still be among the best (the threshold
-algorithm; Fagin, Lotem and Naor, 2001): bounds fall until as many as are wanted lie above all others.
+algorithm; Fagin, Lotem and Naor, 2001): bounds fall until as many as are wanted lie above all others, or until patience ends.
 """
 
 from __future__ import annotations
@@ -10,18 +10,20 @@ from __future__ import annotations
 import heapq
 import sqlite3
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from . import Signs, Survey, Surveyed
 from .search import rarity
-from .searched import FRONT_PASSAGES, Searched
+from .searched import Searched
 from .segments import Postings
 
 BEST_PASSAGES = 3
-_READ_WHOLE = 24_000
+_READ_WHOLE = 12_000
 """Passages that are read of the rarest terms together; those of further terms are only looked up."""
-_SAMPLE = 500
-"""Documents that are looked at to learn how many hold a term that is not read whole: within 2 % of all."""
+_LOOKED_AT = 8
+"""Documents whose true score is found at most, for each that is wanted: behind so many, bounds hardly differ."""
+_SAMPLE = 250
+"""Documents that are looked at to learn how many hold a term that is not read whole: within 3 % of all."""
 
 
 def count_passages(
@@ -58,7 +60,7 @@ def survey(
     best: list[float] = []
     read = 0
     for at in order:
-        if len(best) == closely and best[0] > bounds[at]:
+        if len(best) == closely and (best[0] > bounds[at] or read == _LOOKED_AT * closely):
             break
         read += 1
         score, top = look.score(at)
@@ -76,7 +78,7 @@ def survey(
     if far:
         # The scores of the first are known, but those behind them may have higher ones.
         others = [(one.score, one.doc_id) for one in near[closely:]]
-        others += ((bounds[at], documents[at].doc_id) for at in order[read:] if look.holds(at))
+        others += ((bounds[at], documents[at].doc_id) for at in look.holding(order[read:]))
         others.sort(reverse=True)
     return Survey(near[:closely], others)
 
@@ -90,20 +92,18 @@ class _Look:
         self._searched = searched
         self._signs = signs
         sizes = {term: found.count(searched.scope) for term, found in postings.items()}
-        terms = sorted((term for term in postings if sizes[term]), key=lambda term: sizes[term])
-        self._postings = {term: postings[term] for term in terms}
+        self._rows: dict[str, list[int]] = {}
+        read = 0
+        for term in sorted(sizes, key=lambda term: sizes[term]):
+            read += sizes[term]
+            if sizes[term] and (not self._rows or read <= _READ_WHOLE):
+                self._rows[term] = postings[term].rows(searched.scope)
+        self._common = [term for term in sizes if term not in self._rows and sizes[term]]
+        self._postings = postings
         total = searched.scope.total
-        self._worth = {term: weights[term] * rarity(sizes[term], total) for term in terms}
+        self._worth = {term: weights[term] * rarity(size, total) for term, size in sizes.items() if size}
         whole = sum(self._worth.values()) or 1.0
         self._worth = {term: worth / whole for term, worth in self._worth.items()}
-        read = 0
-        self._rows: dict[str, list[int]] = {}
-        for term in terms:
-            read += sizes[term]
-            if self._rows and read > _READ_WHOLE:
-                break
-            self._rows[term] = self._postings[term].rows(searched.scope)
-        self._common = terms[len(self._rows) :]
         self._counts = {term: Counter(map(searched.at, rows)) for term, rows in self._rows.items()}
         holding = {term: len(counts) for term, counts in self._counts.items()}
         holding |= {term: self._estimate(term) for term in self._common}
@@ -125,32 +125,32 @@ class _Look:
     def bounds(self) -> dict[int, float]:
         """What the score of each document does not exceed."""
         signs = self._signs
-        unread = sum(self._worth[term] for term in self._common)
-        # The common terms may stand in all passages, and together in some that hold no other.
-        rest = signs.throughout * sum(self._rare[term] for term in self._common) / (1 + signs.some)
         numbers = self._searched.numbers if self._common else {at for counts in self._counts.values() for at in counts}
-        found = dict.fromkeys(numbers, rest)
+        sure = dict.fromkeys(numbers, 0.0)
         sizes, some = self._searched.sizes, signs.some
         for term, counts in self._counts.items():
             full = signs.throughout * self._rare[term]
             for at, count in counts.items():
-                found[at] += full * count / (count + some * sizes[at])
-        weights, opened = self._weigh_rows()
+                sure[at] += full * count / (count + some * sizes[at])
+        self._weights, opened = self._weigh_rows()
         for at, weight in opened:
-            found[at] += signs.front * weight
-        first, second = dict.fromkeys(found, unread), dict.fromkeys(found, unread)
+            sure[at] += signs.front * weight
+        self._sure = sure
+        # The common terms may stand in all passages, and together in some that hold no other.
+        unread = sum(self._worth[term] for term in self._common)
+        rest = signs.throughout * sum(self._rare[term] for term in self._common) / (1 + some)
+        first, second, third = (dict.fromkeys(sure, unread) for _ in range(BEST_PASSAGES))
         at_row = self._searched.at
-        for row, weight in weights.items():
+        for row, weight in self._weights.items():
             at = at_row(row)
-            if weight > second[at]:
-                if weight > first[at]:
-                    second[at], first[at] = first[at], weight
-                else:
-                    second[at] = weight
+            if weight > third[at]:
+                third[at] = weight
+                if weight > second[at]:
+                    third[at], second[at] = second[at], weight
+                    if weight > first[at]:
+                        second[at], first[at] = first[at], weight
         share = signs.best / BEST_PASSAGES
-        for at, top in first.items():
-            found[at] += share * (top + (BEST_PASSAGES - 1) * second[at])
-        return found
+        return {at: score + rest + share * (first[at] + second[at] + third[at]) for at, score in sure.items()}
 
     def _weigh_rows(self) -> tuple[dict[int, float], list[tuple[int, float]]]:
         """The passages that hold a term that was read whole, with the shares of all terms that they hold; and the documents
@@ -172,26 +172,26 @@ class _Look:
                 weights[row] += worth
         return weights, opened
 
-    def holds(self, at: int) -> bool:
-        """Whether a document holds any of the terms."""
-        return any(at in counts for counts in self._counts.values()) or any(
-            self._within(term, at) for term in self._common
-        )
+    def holding(self, numbers: Iterable[int]) -> Iterator[int]:
+        """Those of these documents that hold any of the terms."""
+        held = set[int]().union(*self._counts.values())
+        for at in numbers:
+            if at in held or any(self._within(term, at) for term in self._common):
+                yield at
 
     def score(self, at: int) -> tuple[float, float]:
         """The true score of a document, and the share of the terms that its best passage holds; 0 where none is held."""
         signs = self._signs
         part = self._searched.documents[at]
-        score = 0.0
-        weights: dict[int, float] = {}
-        for term, worth in self._worth.items():
-            rows = self._postings[term].within(part.first, part.last)
+        score = self._sure[at]
+        alone: dict[int, float] = {}
+        for term in self._common:
+            rows = self._within(term, at)
             if rows:
-                count = len(rows)
-                score += signs.throughout * self._rare[term] * count / (count + signs.some * len(part))
-                if rows[0] < part.first + FRONT_PASSAGES:
-                    score += signs.front * worth
+                score += signs.throughout * self._rare[term] * len(rows) / (len(rows) + signs.some * len(part))
                 for row in rows:
-                    weights[row] = weights.get(row, 0.0) + worth
-        best = heapq.nlargest(BEST_PASSAGES, weights.values())
+                    if row not in self._weights:
+                        alone[row] = alone.get(row, 0.0) + self._worth[term]
+        weights = filter(None, map(self._weights.get, range(part.first, part.last + 1)))
+        best = heapq.nlargest(BEST_PASSAGES, [*weights, *alone.values()])
         return score + signs.best * sum(best) / BEST_PASSAGES, best[0] if best else 0.0
