@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -81,3 +82,57 @@ def test_the_index_knows_lines_pages_and_running_heads() -> None:
     title, path, body = index_terms(tree, passage, "english")
     assert (title, path) == ("oil", "")
     assert body == "\foil\nthe lamp burn oil that is pay payabl\nabl in\n\fadvanc price 3.50"
+
+
+HEAD = "Loans by year of maturity\nin millions 2022 2021"
+ROWS = [f"Loan number {number} 1,{number:03} 2,{number:03}" for number in range(100, 140)]
+PROSE = "\n".join([SENTENCE] * 40)
+
+
+@pytest.mark.parametrize(
+    "top",
+    [
+        pytest.param("", id="without a head"),
+        pytest.param("in millions 2022 2021\n", id="with its head repeated"),
+        pytest.param("Loans by year of maturity (continued)\n", id="with a mark that it goes on"),
+    ],
+)
+def test_a_table_that_runs_over_the_end_of_a_page_is_one_passage(top: str) -> None:
+    """From the line above its head to its last row, whatever the next page says again."""
+    first, second = "\n".join(ROWS[:6]), "\n".join(ROWS[6:12])
+    pages = [f"# Debt\n\n{PROSE}\n\n{HEAD}\n{first}", f"{top}{second}\n\n{PROSE}"]
+    (table,) = [one for one in split_passages(build_tree(pages, name="debt")) if "Loan number" in one.text]
+    assert str(table.pages) == "1-2"
+    assert "Loans by year" in table.text
+    assert all(row in table.text for row in ROWS[:12])
+
+
+@pytest.mark.parametrize(
+    ("bottom", "top"),
+    [
+        pytest.param("\n".join(ROWS[:6]), "Rent 5 6 7 8\nHeat 6 7 8 9", id="another table"),
+        pytest.param("\n".join(ROWS[:6]), SENTENCE, id="prose after a table"),
+        pytest.param(
+            SENTENCE + "\nIt was sold in 2022", "The mill was sold in 2021\nand again in 2022", id="years in prose"
+        ),
+    ],
+)
+def test_what_is_no_table_over_a_page_end_is_cut_there(bottom: str, top: str) -> None:
+    """Pages are kept apart as before."""
+    parts = split_passages(build_tree([f"# Debt\n\n{PROSE}\n{bottom}", f"{top}\n{PROSE}"], name="debt"))
+    assert [str(one.pages) for one in parts] == ["1", "2"]
+
+
+def test_a_long_table_is_cut_between_its_pages() -> None:
+    """One that is longer than a passage may be is no single piece."""
+    pages = ["\n".join(f"{row} and some more words of a long label 3,000" for row in ROWS) for _ in range(2)]
+    parts = split_passages(build_tree([f"# Debt\n\n{pages[0]}", pages[1]], name="debt"))
+    assert all(estimate_tokens(one.text) <= MAX_TOKENS for one in parts)
+    assert all(one.pages is not None and len(one.pages) == 1 for one in parts)
+
+
+def test_a_word_broken_at_the_end_of_a_passage_is_indexed_whole() -> None:
+    """Its rest stands in the next passage, on the next page."""
+    page = "\n".join([SENTENCE] * 60)
+    whole = build_tree([f"# Mill\n\n{page}\nThe water-", f"course is long.\n{page}"], name="mill")
+    assert any("watercours" in index_terms(whole, one, "english")[2].split() for one in split_passages(whole))

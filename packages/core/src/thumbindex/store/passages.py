@@ -9,6 +9,7 @@ from ..pages import LineRange
 from ..tokens import estimate_tokens
 from ..tree.model import Node, Tree
 from .records import Passage, Pointers
+from .tables import table_over_break
 from .terms import rejoin, tokenize
 
 LINE_END, PAGE_START = "\n", "\f"
@@ -18,6 +19,8 @@ MAX_TOKENS = 700
 """Own text up to this length is one passage. A page of prose holds 500 to 900 tokens: a part is about one page."""
 
 _MOST_SECTIONS_MEANT = 40
+_LINES_BETWEEN = 40
+"""Lines of furniture and footnotes that may stand between a word broken at the end of a page and its rest."""
 
 _SENTENCE_ENDS = (".", ":", ";", "?", "!", "。", "！", "？")
 
@@ -81,9 +84,13 @@ def index_terms(tree: Tree, passage: Passage, language: str) -> tuple[str, str, 
 
 
 def _rejoined(tree: Tree, span: LineRange) -> Iterator[tuple[int, str]]:
-    """The lines of text of a span with their numbers; a word that is broken between two lines stands whole in the first."""
-    text = [(n, tree.lines[n - 1]) for n in span if n not in tree.furniture and tree.lines[n - 1].strip()]
+    """The lines of text of a span with their numbers; a word that is broken between two lines stands whole in the first,
+    also where the second belongs to the next passage."""
+    behind = range(span.last + 1, min(len(tree.lines), span.last + _LINES_BETWEEN) + 1)
+    text = [(n, tree.lines[n - 1]) for n in (*span, *behind) if n not in tree.furniture and tree.lines[n - 1].strip()]
     for position, (number, line) in enumerate(text):
+        if number > span.last:
+            return
         following = text[position + 1][1] if position + 1 < len(text) else ""
         yield number, rejoin(line, following)
 
@@ -118,16 +125,14 @@ def _pointers(tree: Tree, node: Node, span: LineRange) -> Pointers:
 def split_lines(tree: Tree, lines: Sequence[int], limit: int = MAX_TOKENS) -> list[list[int]]:
     """Line numbers in groups of at most `limit` tokens (a single longer line stands alone).
 
-    Pages are kept whole where they fit; a long page is cut evenly, after a paragraph or at least a sentence.
+    Pages are kept whole where they fit, and tables that run from one page to the next; a long page is cut evenly, after a
+    paragraph or at least a sentence.
     """
     sizes = {n: max(1, estimate_tokens(tree.lines[n - 1])) for n in lines}
     if sum(sizes.values()) <= limit:
         return [list(lines)]
-    by_page: dict[int | None, list[int]] = {}
-    for n in lines:
-        by_page.setdefault(tree.page_of_line(n), []).append(n)
     pieces: list[list[int]] = []
-    for block in by_page.values():
+    for block in _blocks(tree, lines, sizes, limit):
         pieces.extend(_cut_evenly(tree, block, sizes, limit))
     # A scrap (the few lines before the next page begins) joins its neighbour rather than stand alone.
     joined: list[list[int]] = []
@@ -139,6 +144,28 @@ def split_lines(tree: Tree, lines: Sequence[int], limit: int = MAX_TOKENS) -> li
         else:
             joined.append(piece)
     return joined
+
+
+def _blocks(tree: Tree, lines: Sequence[int], sizes: dict[int, int], limit: int) -> Iterator[list[int]]:
+    """The lines page by page; a table that runs over the end of a page is a block of its own, if it is short enough."""
+    by_page: dict[int | None, list[int]] = {}
+    for n in lines:
+        by_page.setdefault(tree.page_of_line(n), []).append(n)
+    blocks = list(by_page.values())
+    block = blocks[0]
+    for following in blocks[1:]:
+        texts = ([tree.lines[n - 1] for n in part] for part in (block, following))
+        table = table_over_break(*texts)
+        if table is not None and sum(sizes[n] for n in (*block[-table[0] :], *following[: table[1]])) <= limit:
+            above, below = table
+            if block[:-above]:
+                yield block[:-above]
+            # It may go on over the end of the next page too.
+            block, following = block[-above:] + following[:below], following[below:]
+        if following:
+            yield block
+            block = following
+    yield block
 
 
 def _cut_evenly(tree: Tree, lines: list[int], sizes: dict[int, int], limit: int) -> list[list[int]]:
