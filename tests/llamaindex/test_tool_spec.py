@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from llama_index.core.tools import FunctionTool
 
-from llama_index.retrievers.thumbindex import ThumbIndexToolSpec
+from llama_index.retrievers.thumbindex import ThumbIndexRetriever, ThumbIndexToolSpec
 from thumbindex.conformance import QUESTION, sample_library
 from thumbindex.tools import ToolError, catalogue
 
@@ -76,3 +78,26 @@ def test_a_spec_may_be_bound_to_documents_a_cap_and_a_prefix() -> None:
     assert "treasury.md" in listed
     assert "| loans |" not in listed
     assert "guide_search_text" in spec.instructions
+
+
+async def test_tools_see_what_the_request_may_see() -> None:
+    """By filters at birth, and by a block for each request: also in the tasks and threads of an agent."""
+    spec = ThumbIndexToolSpec(sample_library(), filters={"title": "Treasury guide"})
+    listed = {tool.metadata.get_name(): tool for tool in spec.to_tool_list()}["browse_documents"]
+    assert "treasury.md" in listed.call().content
+    assert "| loans |" not in listed.call().content
+    with spec.within(documents=["loans"]):
+        assert "treasury.md" not in (await listed.acall()).content
+    assert "treasury.md" in (await listed.acall()).content
+    with ThumbIndexRetriever(spec.library).within(documents=["loans"]):
+        assert "treasury.md" not in listed.call().content
+
+
+def test_documents_that_are_added_later_are_seen(tmp_path: Path) -> None:
+    """A spec is made once, from a path too; its library goes on."""
+    spec = ThumbIndexToolSpec(tmp_path / "library.db", filters={"kind": "guide"})
+    spec.library.add(b"# New\n\nText.\n", name="new.md", metadata={"kind": "guide"})
+    spec.library.add(b"# Other\n\nText.\n", name="other.md")
+    listed = str(spec.browse_documents())  # type: ignore[attr-defined]
+    assert "new.md" in listed
+    assert "other.md" not in listed

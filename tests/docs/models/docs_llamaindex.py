@@ -1,11 +1,17 @@
 """The models that the page leaves to the reader."""
 
+import contextlib
 from collections.abc import Sequence
 from typing import Any
 
 from llama_index.core.base.llms.types import ChatMessage, CompletionResponse, LLMMetadata, MessageRole, ToolCallBlock
 from llama_index.core.llms import CustomLLM, MockLLM
 from llama_index.core.llms.mock import MockFunctionCallingLLM
+from llama_index.core.utils import globals_helper
+
+# What the page warns of: NLTK refuses a file that uv has linked, at the first use only.
+with contextlib.suppress(PermissionError):
+    globals_helper.punkt_tokenizer  # noqa: B018, made at first use
 
 
 class Saying(CustomLLM):

@@ -1,40 +1,7 @@
-"""The models that the page leaves to the reader."""
+"""The models that the tutorial leaves to the reader: those of the LlamaIndex page, one of which navigates and answers."""
 
-from collections.abc import Sequence
-from typing import Any
+import runpy
+from pathlib import Path
 
-from llama_index.core.base.llms.types import ChatMessage, CompletionResponse, LLMMetadata, MessageRole, ToolCallBlock
-from llama_index.core.llms import CustomLLM, MockLLM
-from llama_index.core.llms.mock import MockFunctionCallingLLM
-
-
-class Saying(CustomLLM):
-    """Says one thing where it is asked for sections, another where it answers."""
-
-    answer: str = "It is 4.35 per cent."
-
-    @property
-    def metadata(self) -> LLMMetadata:
-        return LLMMetadata(context_window=8000)
-
-    def complete(self, prompt: str, formatted: bool = False, **kwargs: Any) -> CompletionResponse:
-        if "Reply with JSON only" in prompt:
-            return CompletionResponse(text='{"sections": [{"number": 4, "reason": "it has the notes"}]}')
-        return CompletionResponse(text=self.answer)
-
-    def stream_complete(self, prompt: str, formatted: bool = False, **kwargs: Any) -> Any:
-        raise NotImplementedError
-
-
-def reply(messages: Sequence[ChatMessage], **_options: Any) -> ChatMessage:
-    """Search first; answer when the result is there."""
-    if messages[-1].role is MessageRole.TOOL:
-        return ChatMessage(role="assistant", content="The note on borrowings states it.")
-    call = ToolCallBlock(tool_name="search_text", tool_kwargs={"query": "term loan rate"}, tool_call_id="1")
-    return ChatMessage(role="assistant", blocks=[call])
-
-
-llm = MockLLM()
-navigator = Saying()
-writer = Saying(answer="The term loan bears a fixed rate of 4.35 per cent [annual-report.pdf, p. 43].")
-agent_llm = MockFunctionCallingLLM(response_generator=reply, is_chat_model=True)
+_page = runpy.run_path(str(Path(__file__).with_name("docs_llamaindex.py")))
+llm, agent_llm = _page["navigator"], _page["agent_llm"]

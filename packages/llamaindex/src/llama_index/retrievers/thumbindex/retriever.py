@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import copy
 import os
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Literal, Self
 
 from llama_index.core.base.base_query_engine import BaseQueryEngine
@@ -33,7 +32,7 @@ from .events import report_end, report_step
 from .filters import Filters
 from .model import LlamaIndexModel
 from .nodes import Granularity, Shelf
-from .scope import Scope
+from .scope import Scope, within
 
 Strategy = Literal["lexical", "select", "walk"]
 
@@ -175,20 +174,15 @@ class ThumbIndexRetriever(BaseRetriever):
         scoped.similarity_top_k = similarity_top_k or self.similarity_top_k
         return scoped
 
-    @contextmanager
-    def within(self, *, documents: Sequence[str] | None = None, filters: Filters | None = None) -> Iterator[None]:
-        """Narrow the searches of this block, in engines and agents that hold this retriever or one that it scoped.
+    def within(
+        self, *, documents: Sequence[str] | None = None, filters: Filters | None = None
+    ) -> AbstractContextManager[None]:
+        """Narrow the searches of a block, in engines and agents that were made before, and in tools over the same library.
 
-        It counts for the task or thread that entered it, and for what these start, so that requests side by side do not see
-        each other's documents.
+        It counts for the task or thread that entered the block, and for what these start, so that requests side by side do not
+        see each other's documents.
         """
-        library = id(self.library)
-        narrowed = _within.get().get(library, Scope()).narrowed(documents, filters)
-        token = _within.set({**_within.get(), library: narrowed})
-        try:
-            yield
-        finally:
-            _within.reset(token)
+        return within(self.library, documents, filters)
 
     def as_retriever(self, **kwargs: Any) -> Self:
         """`scoped`, by the name that an index has for it."""
@@ -253,10 +247,7 @@ class ThumbIndexRetriever(BaseRetriever):
         return await asyncio.to_thread(self._nodes, found)
 
     def _options(self, suggested: Sequence[NodeWithScore] | None, *, is_sync: bool) -> dict[str, Any]:
-        scope = self._scope
-        # What a call narrows comes on top of what the retriever was made for.
-        if (of_call := _within.get().get(id(self.library))) is not None:
-            scope = Scope((*scope.documents, *of_call.documents), (*scope.filters, *of_call.filters))
+        scope = self._scope.for_call(self.library)
         if suggested is not None:
             scope = scope.narrowed(self._documents_of(suggested), None)
         options: dict[str, Any] = {
@@ -295,9 +286,6 @@ class ThumbIndexRetriever(BaseRetriever):
             select=_text(prompts.get("select_prompt")) or self.prompts.select,
             walk=_text(prompts.get("walk_prompt")) or self.prompts.walk,
         )
-
-
-_within: ContextVar[dict[int, Scope]] = ContextVar("thumbindex_within", default={})  # noqa: B039, never changed in place
 
 
 def _limits(context_window: int) -> WalkLimits:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from thumbindex import Library
 
@@ -38,6 +41,11 @@ class Scope:
             narrower = replace(narrower, filters=(*narrower.filters, filters))
         return narrower
 
+    def for_call(self, library: Library) -> Scope:
+        """This scope, narrowed by what `within` says of the call that is under way."""
+        of_call = _within.get().get(id(library), Scope())
+        return Scope((*self.documents, *of_call.documents), (*self.filters, *of_call.filters))
+
     def choose(self, library: Library) -> list[str] | None:
         """Ids of the documents in this scope, None for all.
 
@@ -54,3 +62,18 @@ class Scope:
             for info in infos
             if all(info.doc_id in ids for ids in wanted) and all(passes(info, filters) for filters in self.filters)
         ]
+
+
+_within: ContextVar[Mapping[int, Scope]] = ContextVar("thumbindex_within", default=MappingProxyType({}))
+"""By the id of the library, which lives as long as the block that narrows it."""
+
+
+@contextmanager
+def within(library: Library, documents: Sequence[str] | None, filters: Filters | None) -> Iterator[None]:
+    """Narrow all searches of a library in this block, for the task or thread that entered it and for what these start."""
+    narrowed = _within.get().get(id(library), Scope()).narrowed(documents, filters)
+    token = _within.set({**_within.get(), id(library): narrowed})
+    try:
+        yield
+    finally:
+        _within.reset(token)
