@@ -107,13 +107,6 @@ def test_two_bad_replies_leave_what_fits_by_its_words() -> None:
     assert [step.action for step in found.trail.steps].count("unusable reply") == 2
 
 
-def test_several_documents_share_one_outline() -> None:
-    """One call for those that fit best."""
-    found, model = select(pick(10), k=1, question="How deep was the eastern basin dredged, and with a lantern?")
-    assert {"Document harbour.md", "Document lantern.md"} <= set(re.findall(r"Document \w+\.md", model.calls[0].text))
-    assert len(found.evidence) == 1
-
-
 @pytest.fixture(scope="module")
 def large() -> Library:
     """Sixty chapters of ten sections each: 660 sections on 600 pages."""

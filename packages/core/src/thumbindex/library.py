@@ -424,6 +424,8 @@ class Library:
     ) -> DocumentInfo:
         """Keep the sections and summaries of a tree that PageIndex wrote as JSON, over the text of the file it was made of.
 
+        It is the document that `add` makes of that file: if it is there, the tree becomes a revision of it.
+
         Raises:
             InvalidTree: the JSON is no such tree, or the file has fewer pages than it.
             SourceError: a file cannot be read.
@@ -435,10 +437,13 @@ class Library:
             raise SourceNotFound(str(tree), f"it cannot be read ({error.strerror}).", "Check the path.") from error
         except ValueError as error:
             raise InvalidTree(f"{tree} is no JSON: {error}. Give the file that PageIndex wrote.") from None
-        document = read_source(file, isolation=self._isolation, ocr=self._ocr_kept(None))
+        from .bulk import file_job, keep_import
         from .tree.nested import from_pageindex
 
-        return self.add_tree(from_pageindex(value, document), source=os.fspath(file), metadata=metadata)
+        ocr = self._ocr_kept(None)
+        job = file_job(file, metadata=metadata or {}, isolation=self._isolation, ocr=ocr)
+        imported = from_pageindex(value, read_source(file, isolation=self._isolation, ocr=ocr))
+        return keep_import(self._store, job, imported)
 
     def list(self, *, documents: Sequence[str] | None = None, filters: Mapping[str, object] | None = None) -> Documents:
         """All documents, or those of a scope as `retrieve` takes it, in the order in which they were first added.
@@ -1188,6 +1193,7 @@ class Library:
             whole=is_whole,
             whole_below=(max_tokens or 0) // 2 if is_whole else 0,
             walk_limits=limits,
+            books=max_documents,
             exact_k=exact_k,
             prompts=prompts,
             count=count_tokens,
@@ -1275,6 +1281,78 @@ class Library:
     ) -> DocumentInfo:
         """`add_tree` in a thread."""
         return await asyncio.to_thread(self.add_tree, tree, source=source, name=name, metadata=metadata)
+
+    async def aadd_all(
+        self,
+        files: Iterable[str | os.PathLike[str]],
+        *,
+        workers: int | None = None,
+        password: str | None = None,
+        metadata: Mapping[str, MetadataValue] | None = None,
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> Results:
+        """`add_all` in a thread, where `on_progress` is called too."""
+        return await asyncio.to_thread(
+            self.add_all, files, workers=workers, password=password, metadata=metadata, on_progress=on_progress
+        )
+
+    async def async_(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        workers: int | None = None,
+        password: str | None = None,
+        metadata: Mapping[str, MetadataValue] | None = None,
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> Results:
+        """`sync` in a thread, where `on_progress` is called too. The underscore tells it from Python's keyword."""
+        return await asyncio.to_thread(
+            self.sync, folder, workers=workers, password=password, metadata=metadata, on_progress=on_progress
+        )
+
+    async def aadd_pageindex(
+        self,
+        tree: str | os.PathLike[str],
+        file: str | os.PathLike[str],
+        *,
+        metadata: Mapping[str, MetadataValue] | None = None,
+    ) -> DocumentInfo:
+        """`add_pageindex` in a thread."""
+        return await asyncio.to_thread(self.add_pageindex, tree, file, metadata=metadata)
+
+    async def acorrect(self, document: str, *corrections: Correction) -> DocumentInfo:
+        """`correct` in a thread."""
+        return await asyncio.to_thread(self.correct, document, *corrections)
+
+    async def aset_summaries(self, document: str, summaries: Mapping[str, str]) -> None:
+        """`set_summaries` in a thread."""
+        await asyncio.to_thread(self.set_summaries, document, summaries)
+
+    async def afollow(self, document: str, reference: str) -> Reference:
+        """`follow` in a thread."""
+        return await asyncio.to_thread(self.follow, document, reference)
+
+    async def acheck(self, document: str) -> Health:
+        """`check` in a thread."""
+        return await asyncio.to_thread(self.check, document)
+
+    async def areferenced(self, evidence: Evidence) -> tuple[Evidence, ...]:
+        """`referenced` in a thread."""
+        return await asyncio.to_thread(self.referenced, evidence)
+
+    async def apassages(self, document: str, lines: LineRange) -> tuple[Evidence, ...]:
+        """`passages` in a thread."""
+        return await asyncio.to_thread(self.passages, document, lines)
+
+    async def aselect(
+        self,
+        query: str,
+        *,
+        documents: Sequence[str] | None = None,
+        filters: Mapping[str, object] | None = None,
+    ) -> Documents:
+        """`select` in a thread."""
+        return await asyncio.to_thread(self.select, query, documents=documents, filters=filters)
 
     async def aadd_loaded(self, texts: Iterable[LoadedText]) -> Documents:
         """`add_loaded` in a thread."""

@@ -51,6 +51,17 @@ class Keep:
     read: int
 
 
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """Take together what several documents gave: `evidence`, best first, out of `found` passages."""
+
+    evidence: tuple[Evidence, ...]
+    documents: int
+    found: int
+    weak: bool = False
+    runners_up: tuple[RunnerUp, ...] = ()
+
+
 # What navigators with a model do besides. Each is one call of the model: `cost` is what it read, wrote and took.
 
 
@@ -162,6 +173,7 @@ Action = (
     | Choose
     | Keep
     | Stop
+    | Merge
     | Pick
     | Open
     | Read

@@ -16,6 +16,7 @@ from .actions import (
     Fault,
     Follow,
     Keep,
+    Merge,
     Open,
     Pick,
     RankDocuments,
@@ -62,6 +63,8 @@ def advance(state: State, action: Action) -> State:
             return replace(after, chosen=_with_read((), tuple(one for one in state.chosen if one.id in ids)))
         case Stop(_, weak, runners_up):
             return replace(after, weak=weak, runners_up=runners_up, done=True)
+        case Merge(evidence, _, _, weak, runners_up):
+            return replace(after, chosen=evidence, weak=weak, runners_up=runners_up, done=True)
         case Read() | Follow():
             return replace(after, chosen=_with_read(state.chosen, action.evidence))
         case RankDocuments() | SearchSections() | Pick() | Open() | Search() | Back() | Split() | Conclude() | Fault():
@@ -97,6 +100,14 @@ def describe(action: Action) -> Step:
             return Step("keep", f"{len(ids)} of {read} passages read", "they fit the question best by their words")
         case Stop(reason, weak, _):
             return Step("stop", "", reason, "nothing fits the question well" if weak else "")
+        case Merge(evidence, documents, found, weak, _):
+            return Step(
+                "merge",
+                f"{documents} documents",
+                "",
+                f"{len(evidence)} of {found} passages, document by document in turn"
+                + ("; nothing fits the question well" if weak else ""),
+            )
         case Pick(picked, shown, reason, cost):
             outcome = (
                 f"{len(picked)} of the {shown} sections shown" if picked else f"none of the {shown} sections shown"
