@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
-from thumbindex import Library
+from thumbindex import Library, build_tree
+from thumbindex.store import survey
+from thumbindex.store.selection import SIGNS
 
 
 @pytest.fixture(scope="module")
@@ -53,3 +57,40 @@ def test_the_year_a_report_speaks_of_most_is_its_own() -> None:
         library.add(f"# Report\n\n{''.join(parts)}".encode(), name=f"copy-{number}.md")
     assert library.select("revenue in 2022")[0].name == "copy-1.md"
     assert library.select("revenue from 2022 to 2023")[0].name == "copy-2.md"
+
+
+def test_every_mention_is_found_among_many_documents() -> None:
+    """Also of a word that is broken at the end of a page, and of a section."""
+    library = Library()
+    for number in range(70):
+        library.add(f"# Ship {number}\n\nIt sails to port {number}.\n".encode(), name=f"ship-{number}.md")
+    prose = "\n".join(["The miller grinds the corn between two heavy stones."] * 90)
+    library.add_tree(build_tree([f"# Mill\n\n{prose}\nThe water-", f"course is long.\n{prose}"], name="mill"))
+    assert [one.page for one in library.find_all("watercourse")] == [1]
+    assert len(library.find_all("port")) == 70
+
+
+def test_common_and_rare_words_together_choose_among_many_documents() -> None:
+    """A word that is looked up only where a rarer one stands counts as if it had been read whole."""
+    library = Library()
+    names = ["".join(letters) for letters in product("bdfgklmnpr", "xz", "bdfgk")]
+    for number in range(90):
+        lines = [
+            f"## Part {part}\n\nwater {names[number] if part == 7 else 'mill'} wheel{'abcde'[part % 5]}\n"
+            for part in range(20)
+        ]
+        library.add(f"# Book {number}\n\n{''.join(lines)}".encode(), name=f"book-{number}.md")
+    scope = [info.doc_id for info in library.list()]
+    weights = {"water": 1.0, "wheelc": 1.0, names[7]: 1.0}
+
+    def surveyed() -> list[tuple[str, float, float]]:
+        with library._store.snapshot():
+            found = library._store.survey(weights, scope, signs=SIGNS, liked={}, closely=5, far=True)
+        assert len(found.near) + len(found.far) == 90
+        return [(one.doc_id, round(one.score, 9), round(one.top, 9)) for one in found.near]
+
+    everything = surveyed()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(survey, "_READ_WHOLE", 100)
+        assert surveyed() == everything
+    assert library.get(everything[0][0]).name == "book-7.md"

@@ -116,6 +116,28 @@ def test_a_tree_of_pageindex_keeps_its_sections_and_summaries(tmp_path: Path) ->
     assert info.origin == "imported"
 
 
+@pytest.mark.parametrize("first", ["the file", "its tree"])
+def test_a_tree_of_pageindex_and_its_file_are_one_document(tmp_path: Path, first: str) -> None:
+    """In any order and however often; the sections and summaries of PageIndex stay."""
+    file, tree = tmp_path / "mill.md", tmp_path / "mill.json"
+    file.write_bytes(MILL)
+    tree.write_text(json.dumps(PAGEINDEX))
+    library = Library()
+    if first == "the file":
+        added = library.add(file)
+        assert library.add_pageindex(tree, file).doc_id == added.doc_id
+    else:
+        added = library.add_pageindex(tree, file)
+    assert library.add(file).doc_id == library.add(MILL, name="copy.md").doc_id == added.doc_id
+    assert library.add_pageindex(tree, file, metadata={"kind": "mill"}).metadata["kind"] == "mill"
+    (info,) = library.list()
+    assert info.revision == (2 if first == "the file" else 1)
+    assert [node.title for node in library.tree(info.doc_id).nodes] == ["Mill", "The wheel", "Stones"]
+    file.write_bytes(MILL + b"\nMore text.\n")
+    assert library.add(file).doc_id == info.doc_id
+    assert "On wheels." in [node.summary for node in library.tree(info.doc_id).nodes]
+
+
 def test_sections_begin_where_their_titles_stand_on_the_page(make_pdf_pages: Path, tmp_path: Path) -> None:
     """PageIndex knows the page only."""
     tree = {

@@ -11,13 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from .errors import LibraryError, SourceError, ThumbIndexError
-from .pages import MetadataValue
+from .pages import LineRange, MetadataValue
 from .reading import build_tree
 from .sources import MAX_BYTES
 from .store import Store
-from .store.prepare import Job, digest, prepare
+from .store.prepare import Job, digest, prepare, prepare_tree
 from .store.records import DocumentInfo, Prepared
 from .store.workers import prepare_all
+from .tree.exchange import unpack
+from .tree.model import Tree
 
 if TYPE_CHECKING:
     from .sources.ocr import OcrChoice
@@ -124,6 +126,28 @@ def keep(store: Store, job: Job, preparing: Callable[[Job], Prepared]) -> Docume
         kept = store.put(preparing(replace(job, before=store.before(job.key))))
         if kept is not None:
             return kept
+
+
+def keep_import(store: Store, job: Job, tree: Tree) -> DocumentInfo:
+    """Keep a tree that was made elsewhere of the file of this job: as a new document, or as a revision of the one with the
+    same bytes, or the same path. A tree that is kept already changes nothing but the metadata."""
+    found = store.find(sha256=job.sha256)
+    if found is not None:
+        info, key = found
+        kept = store.tree(info.doc_id)
+        if kept is not None and _sections(kept) == _sections(tree):
+            return store.add_metadata(info.doc_id, job.metadata) or info if job.metadata else info
+        job = replace(job, name=info.name, shown=info.source, key=key)
+    info = keep(store, job, lambda job: replace(prepare_tree(tree, job), is_correction=True))
+    # Beside the tree they outlast the next revision, as all summaries of sections that stay the same do.
+    made = store.before(job.key)
+    if made is not None:
+        store.set_summaries(info.doc_id, {node.id: node.summary for node in unpack(made.tree).nodes if node.summary})
+    return info
+
+
+def _sections(tree: Tree) -> list[tuple[str, int, LineRange, str]]:
+    return [(node.title, node.level, node.span, node.summary) for node in tree.nodes]
 
 
 class BulkAdd:

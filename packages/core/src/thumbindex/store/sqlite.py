@@ -438,10 +438,7 @@ class SqliteStore:
         return named
 
     def holding_all(self, text: str, documents: Sequence[DocumentInfo]) -> list[DocumentInfo]:
-        """Those of the documents that can hold a mention of these words: all terms stand in their text or headings.
-
-        A word that is broken at the very end of a page is known by its halves, and may be missed here.
-        """
+        """Those of the documents that can hold a mention of these words: all terms stand in their text or headings."""
         kept = list(documents)
         with self._connections.reading() as connection:
             for language in {info.language for info in documents}:
