@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import threading
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from tests.langchain.conftest import Listener, Scripted
 from langchain_thumbindex import ThumbIndexRetriever
 from langchain_thumbindex.models import LangChainChat, as_chat_model
 from thumbindex import Library
+from thumbindex._sync import run_sync
 from thumbindex.errors import ModelError, ModelUnavailable
 from thumbindex.models import ChatModel, Message, Usage
 from thumbindex.models.chat import count_messages
@@ -81,9 +83,25 @@ async def test_a_server_without_schemas_is_asked_without_from_then_on() -> None:
     model = Scripted(lines=[refusal, '{"word": "hi"}', '{"word": "ho"}'], has_tools=True)
     chat = LangChainChat(model)
     assert (await chat.chat(PROMPT, schema=SCHEMA)).text == '{"word": "hi"}'
-    later = chat.calling({}, is_sync=False)
+    later = chat.calling({})
     assert (await later.chat(PROMPT, schema=SCHEMA)).text == '{"word": "ho"}'
     assert len(model.calls) == 3
+
+
+class CutShort(Exception):
+    """As OpenAI's client has it: the reply with a schema ran into its limit."""
+
+    completion = SimpleNamespace(
+        choices=[SimpleNamespace(message=SimpleNamespace(content='{"word": "hel'))],
+        usage=SimpleNamespace(prompt_tokens=20, completion_tokens=5),
+    )
+
+
+async def test_a_reply_that_was_cut_is_handed_on() -> None:
+    """It is paid for, and what is nearly JSON can be read."""
+    model = Scripted(lines=[CutShort("length limit was reached")], has_tools=True)
+    reply = await LangChainChat(model).chat(PROMPT, schema=SCHEMA)
+    assert (reply.text, reply.is_cut, reply.usage) == ('{"word": "hel', True, Usage(20, 5, 0, calls=1))
 
 
 async def test_a_fault_of_the_model_names_it_and_keeps_its_own_error() -> None:
@@ -108,7 +126,7 @@ async def test_runnables_around_models_are_models_too() -> None:
 async def test_sync_code_reaches_the_models_sync_method_in_a_thread() -> None:
     """An HTTP client made for sync code never meets an event loop, and the other way round."""
     model = Scripted(lines=["a", "b"])
-    await LangChainChat(model, is_sync=True).chat(PROMPT)
+    run_sync(LangChainChat(model).chat(PROMPT))  # as the library's sync methods do
     assert (model.calls, threading.get_ident() in model.threads) == (["sync"], False)
     await LangChainChat(model).chat(PROMPT)
     assert (model.calls, threading.get_ident() in model.threads) == (["sync", "async"], True)
@@ -119,7 +137,7 @@ def test_it_serves_the_rest_of_thumbindex_too(listener: Listener) -> None:
     model = Scripted(lines=["A wick lasts about ninety hours [lantern.md, § 4.2 Wick]."])
     chat = LangChainChat(model, config={"callbacks": [listener], "tags": ["asking"]})
     answer = sample_library().ask("How long does a wick last?", model=chat, navigator="lexical")
-    assert answer.holds
+    assert (answer.holds, model.calls) == (True, ["sync"])
     assert answer.usage.tokens_in == 11
     assert listener.tags["model"] == ["asking"]
 

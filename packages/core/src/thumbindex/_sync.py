@@ -76,13 +76,17 @@ async def aiterate(work: Callable[[Callable[[T], None]], Coroutine[Any, Any, T]]
         await asyncio.gather(task, return_exceptions=True)
 
 
+def is_own_loop() -> bool:
+    """Whether this runs on the background loop, which is to say for a sync caller."""
+    try:
+        return asyncio.get_running_loop() is _loop
+    except RuntimeError:
+        return False
+
+
 def _submit(work: Coroutine[Any, Any, T]) -> Future[T]:
     loop = _background_loop()
-    try:
-        is_own_loop = asyncio.get_running_loop() is loop
-    except RuntimeError:
-        is_own_loop = False
-    if is_own_loop:
+    if is_own_loop():
         work.close()
         raise RuntimeError(
             "This runs on thumbindex's own loop: await the `a…` method instead of calling its sync twin."

@@ -12,9 +12,11 @@ from typing import Any
 from langchain_core.exceptions import OutputParserException
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+from langchain_core.messages.ai import UsageMetadata
 from langchain_core.runnables import Runnable, RunnableConfig, RunnableParallel, RunnableSequence
 from langchain_core.runnables.config import merge_configs
 
+from thumbindex._sync import is_own_loop
 from thumbindex.errors import ModelUnavailable
 from thumbindex.models import ChatModel, JsonSchema, Message, Reply, Usage, estimate_usage
 
@@ -34,6 +36,7 @@ class _Manners:
 class LangChainChat:
     """A LangChain chat model for `Library.ask`, `Library.summarize` and wherever else thumbindex takes a model.
 
+    Sync calls of the library reach the model's sync methods, in a thread, and async calls its async ones.
     Its own settings hold: a limit on the reply, if there is to be one, belongs in the model (`max_tokens=...`).
 
     Args:
@@ -41,18 +44,16 @@ class LangChainChat:
         method: How replies are held to a schema, as `with_structured_output(method=...)` takes it; None for the model's own
             way. A model that refuses is asked without from then on: replies that are not quite JSON are read too.
         config: Goes along with every call: callbacks, tags, metadata.
-        is_sync: Call the model's sync methods, in a thread, rather than its async ones.
     """
 
     model: BaseChatModel | Runnable[Any, Any]
     method: str | None = None
     config: RunnableConfig = field(default_factory=RunnableConfig)
-    is_sync: bool = False
     manners: _Manners = field(default_factory=_Manners, repr=False)
 
-    def calling(self, config: RunnableConfig, *, is_sync: bool) -> LangChainChat:
+    def calling(self, config: RunnableConfig) -> LangChainChat:
         """The same model for calls with this config on top of its own."""
-        return replace(self, config=merge_configs(self.config, config), is_sync=is_sync)
+        return replace(self, config=merge_configs(self.config, config))
 
     @property
     def name(self) -> str:
@@ -98,6 +99,8 @@ class LangChainChat:
         except OutputParserException:
             return None
         except Exception as error:
+            if (cut := _cut_reply(error)) is not None:
+                return _text(cut)
             if not _REFUSAL.search(str(error)):
                 raise
             self.manners.refuses_schemas = True
@@ -105,7 +108,8 @@ class LangChainChat:
         return _text(answer if isinstance(answer, AIMessage) else answer["raw"])
 
     async def _call(self, runnable: Runnable[Any, Any], prompt: list[BaseMessage]) -> Any:
-        if self.is_sync:
+        # An HTTP client for async code belongs to the loop that opened it, and that is not thumbindex's own.
+        if is_own_loop():
             return await asyncio.to_thread(runnable.invoke, prompt, self.config)
         return await runnable.ainvoke(prompt, self.config)
 
@@ -146,6 +150,22 @@ def _text(message: AIMessage) -> tuple[AIMessage, str]:
     if message.tool_calls:
         return message, json.dumps(message.tool_calls[0]["args"], ensure_ascii=False)
     return message, (message.invalid_tool_calls[0]["args"] or "") if message.invalid_tool_calls else ""
+
+
+def _cut_reply(error: Any) -> AIMessage | None:
+    """What the model had written, where OpenAI's client raises because a reply with a schema ran into its limit."""
+    try:
+        (choice, *_), usage = error.completion.choices, error.completion.usage
+        counted = None if usage is None else (usage.prompt_tokens, usage.completion_tokens)
+        written = choice.message.content or ""
+    except (AttributeError, ValueError):
+        return None
+    message = AIMessage(written, response_metadata={"finish_reason": "length"})
+    if counted is not None:
+        message.usage_metadata = UsageMetadata(
+            input_tokens=counted[0], output_tokens=counted[1], total_tokens=sum(counted)
+        )
+    return message
 
 
 def _usage(message: AIMessage) -> Usage | None:

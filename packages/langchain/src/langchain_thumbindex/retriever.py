@@ -191,7 +191,7 @@ class ThumbIndexRetriever(BaseRetriever):
 
     def _model(self, steps: Steps) -> ChatModel:
         model: ChatModel = self.llm
-        return model.calling(steps.config, is_sync=steps.is_sync) if isinstance(model, LangChainChat) else model
+        return model.calling(steps.config) if isinstance(model, LangChainChat) else model
 
     def _named(self, first: Sequence[Document], scope: Fence) -> list[str]:
         """Ids of the documents that a first stage names, best first, as far as they are in scope."""
