@@ -6,6 +6,7 @@ import asyncio
 import functools
 import json
 from collections.abc import AsyncIterator, Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,9 +14,11 @@ from agents import (
     Agent,
     Model,
     ModelResponse,
+    OutputGuardrailTripwireTriggered,
     Runner,
     RunResult,
     RunResultStreaming,
+    SQLiteSession,
     Tool,
     ToolCallOutputItem,
     Usage,
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
     from tests.acceptance.conftest import Case
 
 ANSWER = "It is in the document, see above."
+SEARCH = "the search tool"
 
 set_tracing_disabled(True)  # traces would be sent to a server
 
@@ -45,26 +49,33 @@ class Scripted(Model):
     """A model that plays a script: each step a list of calls (name, arguments), or a text that ends the turn.
 
     The SDK's own test double exists in new versions only. Which step is next is read from the conversation, so that
-    several runs may share one model.
+    several runs may share one model. `SEARCH` stands for the search tool that the agent has, whatever its name.
     """
 
     def __init__(self, *script: list[tuple[str, dict[str, Any]]] | str) -> None:
         self.script = script
         self.schemas: dict[str, dict[str, Any]] = {}
+        self.conversations: list[list[Any]] = []
 
     def play(self, conversation: Any, tools: list[Tool]) -> list[Any]:
         self.schemas = {tool.name: tool.params_json_schema for tool in tools}  # type: ignore[union-attr]
         items = conversation if isinstance(conversation, list) else []
-        done = sum(item.get("type") == "function_call_output" for item in items)
+        last = max((at for at, item in enumerate(items) if item.get("role") == "user"), default=0)
+        done = sum(item.get("type") == "function_call_output" for item in items[last:])
+        self.conversations.append(items)
         sizes = [len(step) if isinstance(step, list) else 0 for step in self.script]
         turn = next(number for number in range(len(sizes)) if sum(sizes[:number]) >= done)
         step = self.script[turn]
         if isinstance(step, str):
             text = ResponseOutputText(type="output_text", text=step, annotations=[])
             return [ResponseOutputMessage(id="m", type="message", role="assistant", status="completed", content=[text])]
+        search = next((tool.name for tool in tools if "search" in tool.name), "")
         return [
             ResponseFunctionToolCall(
-                type="function_call", call_id=f"call-{turn}-{number}", name=name, arguments=json.dumps(arguments)
+                type="function_call",
+                call_id=f"call-{len(items)}-{turn}-{number}",
+                name=search if name == SEARCH else name,
+                arguments=json.dumps(arguments),
             )
             for number, (name, arguments) in enumerate(step)
         ]
@@ -94,18 +105,18 @@ class Scripted(Model):
 
 
 def their_tools(case: Case) -> list[Tool]:
-    """What stood there before: a search of their own."""
+    """What stood there before: a file search of their own, which returns the nearest chunks."""
 
     @function_tool
-    async def search_text(query: str) -> str:
+    async def file_search(query: str) -> str:
         """Searches the reports.
 
         Args:
             query: What to look for.
         """
-        return f"{case.file.name}: {case.answer}."
+        return json.dumps([{"file": case.file.name, "score": 0.83, "text": f"... {case.answer} ..."}])
 
-    return [search_text]
+    return [file_search]
 
 
 @functools.cache  # so that the tests read the file once; users call it once anyway
@@ -129,16 +140,14 @@ def outputs(result: RunResult | RunResultStreaming) -> list[str]:
 
 def test_an_agent_runs_sync(tools: list[Tool], case: Case) -> None:
     """The model calls the tool and reads the passage."""
-    result = Runner.run_sync(
-        analyst(tools, Scripted([("search_text", {"query": case.question})], ANSWER)), case.question
-    )
+    result = Runner.run_sync(analyst(tools, Scripted([(SEARCH, {"query": case.question})], ANSWER)), case.question)
     assert result.final_output == ANSWER
     assert [case.answer in output for output in outputs(result)] == [True]
 
 
 async def test_an_agent_runs_async_and_many_at_once(tools: list[Tool], case: Case) -> None:
     """Several runs share the agent, its tools and the library."""
-    agent = analyst(tools, Scripted([("search_text", {"query": case.question})], ANSWER))
+    agent = analyst(tools, Scripted([(SEARCH, {"query": case.question})], ANSWER))
     results = await asyncio.gather(*(Runner.run(agent, case.question) for _ in range(4)))
     assert [result.final_output for result in results] == [ANSWER] * 4
     assert len({output for result in results for output in outputs(result)}) == 1
@@ -146,12 +155,51 @@ async def test_an_agent_runs_async_and_many_at_once(tools: list[Tool], case: Cas
 
 async def test_an_agent_streams(tools: list[Tool], case: Case) -> None:
     """A front end sees the call, its output with the passage, and the answer."""
-    agent = analyst(tools, Scripted([("search_text", {"query": case.question})], ANSWER))
+    agent = analyst(tools, Scripted([(SEARCH, {"query": case.question})], ANSWER))
     result = Runner.run_streamed(agent, case.question)
     names = [event.name async for event in result.stream_events() if event.type == "run_item_stream_event"]
     assert names == ["tool_called", "tool_output", "message_output_created"]
     assert [case.answer in output for output in outputs(result)] == [True]
     assert result.final_output == ANSWER
+
+
+async def test_a_conversation_goes_on_in_a_session(tools: list[Tool], case: Case, tmp_path: Path) -> None:
+    """The second turn sees what the first one read; the file is the user's own session store."""
+    model = Scripted([(SEARCH, {"query": case.question})], ANSWER)
+    for turn in (1, 2):
+        session = SQLiteSession("user-7", tmp_path / "sessions.db")
+        result = await Runner.run(analyst(tools, model), case.question, session=session)
+        assert result.final_output == ANSWER
+        seen = [item for item in model.conversations[-1] if item.get("type") == "function_call_output"]
+        assert [case.answer in item["output"] for item in seen] == [True] * turn
+
+
+async def test_a_triage_agent_hands_over_to_the_analyst(tools: list[Tool], case: Case) -> None:
+    """Only the analyst has the tools."""
+    # The handoff is an output too, so the analyst's script goes on after it.
+    handed_over: list[tuple[str, dict[str, Any]]] = [("transfer_to_analyst", {})]
+    expert = analyst(tools, Scripted(handed_over, [(SEARCH, {"query": case.question})], ANSWER))
+    triage = Agent(name="Triage", model=Scripted(handed_over), handoffs=[expert])
+    result = await Runner.run(triage, case.question)
+    assert (result.final_output, result.last_agent.name) == (ANSWER, "Analyst")
+    assert any(case.answer in output for output in outputs(result))
+
+
+async def test_with_the_guardrail_the_same_agent_answers_only_from_what_it_read(case: Case) -> None:
+    """One more line in the user's code: the answer with the right page passes, that with a guess does not."""
+    library = Library.from_files([case.file])
+    tools = thumbindex_tools(library)
+    (mention,) = library.find_all(case.answer)
+    place = f"p. {mention.page}" if mention.page else f"§ {case.section}"
+    right = f"The document says: “{case.answer}” [{case.file.name}, {place}]."
+    for script, passes in (([[(SEARCH, {"query": case.question})], right], True), ([right], False)):
+        agent = analyst(tools, Scripted(*script))
+        agent.output_guardrails = [tools.citation_guardrail()]
+        if passes:
+            assert (await Runner.run(agent, case.question)).final_output == right
+        else:
+            with pytest.raises(OutputGuardrailTripwireTriggered):
+                await Runner.run(agent, case.question)
 
 
 async def test_tools_of_one_turn_run_at_once(case: Case) -> None:
@@ -184,7 +232,7 @@ async def test_an_agents_mistake_does_not_end_its_run(case: Case) -> None:
     assert result.final_output == ANSWER
 
 
-async def test_two_libraries_serve_one_agent(case: Case, tmp_path: Any) -> None:
+async def test_two_libraries_serve_one_agent(case: Case, tmp_path: Path) -> None:
     """A prefix each keeps their tools apart; the user's own tools stand beside them."""
     other = tmp_path / "other.md"
     other.write_text("# Other\n\nNothing of interest.\n", encoding="utf-8")

@@ -557,14 +557,25 @@ def _falling(evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:
 def _cut(text: str, room: int) -> str:
     """The beginning of a text, as much of it as fits `room` tokens."""
     text = clean(text)
-    low, high = 0, len(text)
+    low, high, used = 0, min(len(text), 8 * room), 0
+    # Only what is in question is measured, from where the tokens are known: a line may have a megabyte.
     while low < high:
         middle = (low + high + 1) // 2
-        if estimate_tokens(text[:middle]) <= room:
-            low = middle
+        more = estimate_tokens(text[low:middle])
+        if used + more <= room:
+            low, used = middle, used + more
         else:
             high = middle - 1
+    while low > 1 and estimate_tokens(text[:low]) > room:
+        low -= 1 + low // 64
     return text[: max(1, low)]
+
+
+def _size(line: str, room: int) -> int:
+    """Tokens of a line with its end; of a line that is far too long for `room`, only that it is."""
+    start = line[: 12 * max(room, 1)]
+    size = estimate_tokens(start) + 1
+    return size if len(start) == len(line) or size > room else estimate_tokens(line) + 1
 
 
 def _pack(lines: Sequence[str], room: int) -> list[list[str]]:
@@ -572,7 +583,7 @@ def _pack(lines: Sequence[str], room: int) -> list[list[str]]:
     groups: list[list[str]] = [[]]
     used = 0
     for line in lines:
-        size = estimate_tokens(line) + 1
+        size = _size(line, room)
         if size > room:
             line, size = _cut(line, room - 2) + "…", room
         if groups[-1] and used + size > room:
@@ -592,11 +603,13 @@ def _pages_of_blocks(blocks: Sequence[_Block], room: int) -> list[list[_Block]]:
         lines = [(number, clean(line)) for number, line in block.lines]
         while lines:
             held, used = _take([line for _, line in lines], left - overhead)
-            if not held and parts[-1]:
+            # A line that is longer than a part is cut where it begins, unless there is hardly any room.
+            is_endless = not held and _size(lines[0][1], room - overhead) > room - overhead
+            if not held and parts[-1] and not (is_endless and left - overhead > room // 4):
                 parts.append([])
                 left = room
                 continue
-            if not held:  # one line alone is longer than a part
+            if not held:
                 number, line = lines[0]
                 start = _cut(line, left - overhead - 1)
                 taken, lines[0] = [(number, start)], (number, line[len(start) :])
@@ -612,7 +625,7 @@ def _take(lines: Sequence[str], room: int) -> tuple[int, int]:
     """How many lines, from the first, fit `room` tokens together, and their tokens."""
     used = 0
     for number, line in enumerate(lines):
-        size = estimate_tokens(line) + 1
+        size = _size(line, room - used)
         if used + size > room:
             return number, used
         used += size
