@@ -30,7 +30,7 @@ def build_tree(
     min_confidence: float = CONFIDENT,
     ocr: OcrChoice = "auto",
 ) -> Tree:
-    """The section tree of a document: PDF or Markdown, or pages already parsed to text.
+    """The section tree of a document: PDF, Word, HTML, EPUB, Markdown, text or mail, or pages already parsed to text.
 
     Args:
         source: A path, the file's bytes, an open binary file, or the texts of the pages, one string a page (which may

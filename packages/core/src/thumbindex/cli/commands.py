@@ -17,7 +17,7 @@ from typer.core import TyperGroup
 
 from .._sync import run_sync
 from ..errors import ThumbIndexError
-from ..sources.folders import expand
+from ..sources.folders import SUFFIXES, expand
 from .terminal import Working, console, harmless, one_line, print_json, print_json_text, styled
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ Hits = Annotated[int, typer.Option("-k", min=1, max=1000, help="How many section
 
 @app.command()
 def tree(
-    file: Annotated[Path, typer.Argument(help="A PDF, Markdown or text file.", show_default=False)],
+    file: Annotated[Path, typer.Argument(help="A PDF, Word, HTML, EPUB, Markdown or text file, or a mail.", show_default=False)],
     explain: Annotated[bool, typer.Option("--explain", help="Show the rule that found each heading.")] = False,
     references: Annotated[bool, typer.Option("--references", help="Show what each section refers to.")] = False,
     as_json: AsJson = False,
@@ -175,7 +175,7 @@ def add(
     if sync and (len(files) != 1 or not files[0].is_dir()):
         raise typer.BadParameter("--sync takes one folder.")
     if not sync and not expand(files):
-        _complain("There are no documents in these folders: .pdf, .md, .markdown and .txt files are taken.")
+        _complain(f"There are no documents in these folders: {', '.join(SUFFIXES)} files are taken.")
         raise typer.Exit(NOTHING)
     with _bulk_progress() as (report, say), _library(library, make=True, ocr=_scans(ocr, say)) as store:
         if sync:
@@ -746,7 +746,7 @@ def _with_files(
     from .cache import with_files
 
     if not files:
-        _complain("There are no documents in these folders: .pdf, .md, .markdown and .txt files are taken.")
+        _complain(f"There are no documents in these folders: {', '.join(SUFFIXES)} files are taken.")
         raise typer.Exit(NOTHING)
     what = files[0].name if len(files) == 1 else f"{len(files)} files"
     with Working(f"Reading {what}") as working:

@@ -7,7 +7,7 @@ are lines of their own. A blank line stands between paragraphs.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ..errors import EmptySource, SourceLimit
@@ -120,13 +120,16 @@ class Flow:
             bookmarks=tuple(self.bookmarks),
             metadata=metadata,
             marks=tuple(self.marks),
-            line_links=tuple(
-                LineLink(line, first, last, self.anchors[to])
-                for line, first, last, to in self._links
-                if to in self.anchors
-            ),
+            line_links=tuple(self._resolved()),
             anchors=self.anchors,
         )
+
+    def _resolved(self) -> Iterator[LineLink]:
+        for line, first, last, to in self._links:
+            # Lines are cut at their end, and blanked where they belong to the page.
+            last = min(last, len(self.lines[line - 1].text))
+            if to in self.anchors and first < last:
+                yield LineLink(line, first, last, self.anchors[to])
 
     def _append(self, line: Line) -> None:
         self._size += len(line.text) + 1
