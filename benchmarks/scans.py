@@ -8,7 +8,7 @@ Each page is pictured, turned by a little (another angle for each page, up to `-
 covered with noise; the PDF holds nothing but the pictures. Needs the extra `thumbindex[ocr]`.
 
 - Word accuracy: 1 - (words put in, left out or changed) / words, page by page in reading order, against the text of the
-  original (leaders of contents pages aside).
+  original; running heads and feet and the leaders of contents pages aside. Words found: all words, in any order.
 - Sections: precision, recall and F1 of headings with the right page, matched as the scorer of the structure benchmark does:
   equal after case, white space and the leading number are taken off, or alike by 0.85; `tree` counts a match only if its
   parent is right too. The original's own headings are the truth; beside them stands what the text layer gives.
@@ -24,6 +24,7 @@ import re
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -73,7 +74,8 @@ def main() -> None:
         f"{len(pages)} pages of the report of profile {options.profile}, at {spoiling.dpi} dpi, skewed by up to "
         f"{spoiling.skew} degrees, noise {spoiling.noise}, blur {spoiling.blur}.",
         "",
-        f"- Word accuracy: {word_accuracy(layer, tree):.4f}; confidence of the engine: {tree.metadata['ocr_confidence']}.",
+        f"- Word accuracy: {word_accuracy(layer, tree):.4f}; words found: {words_found(layer, tree):.4f}; confidence of the "
+        f"engine: {tree.metadata['ocr_confidence']}.",
         f"- {len(pages) / seconds * 60:.1f} pages a minute ({seconds / len(pages):.1f} seconds a page by the clock).",
         "",
         "| | sections | precision | recall | F1 | tree |",
@@ -176,13 +178,32 @@ _warmed: list[Tree] = []
 
 
 def word_accuracy(truth: Tree, found: Tree) -> float:
-    """Over all pages: 1 - (words put in, left out or changed) / words of the truth."""
+    """Over all pages: 1 - (words put in, left out or changed) / words of the truth.
+
+    Running heads and feet are left out on both sides: the original's file names them last, and a scan shows them where they
+    stand.
+    """
     wrong = total = 0
     for number in range(1, truth.page_count + 1):
-        right, read = _words(truth.page_text(number)), _words(found.page_text(number))
+        right, read = _body(truth, number), _body(found, number)
         wrong += _distance(right, read)
         total += len(right)
     return 1 - wrong / max(total, 1)
+
+
+def words_found(truth: Tree, found: Tree) -> float:
+    """Share of all words of each page, heads and feet too, that were read on it, wherever on the page."""
+    held = total = 0
+    for number in range(1, truth.page_count + 1):
+        right, read = (Counter(_words(tree.page_text(number))) for tree in (truth, found))
+        held += (right & read).total()
+        total += right.total()
+    return held / max(total, 1)
+
+
+def _body(tree: Tree, number: int) -> list[str]:
+    lines = [n for n in tree.page(number).lines or () if n not in tree.furniture]
+    return _words(" ".join(tree.lines[n - 1] for n in lines))
 
 
 def _words(text: str) -> list[str]:

@@ -10,6 +10,7 @@
     │   ├── PasswordNeeded          encrypted, and the password is missing or wrong
     │   ├── DamagedSource           its format is known but its contents are broken
     │   ├── NoTextLayer             pages are images: OCR is needed
+    │   ├── OcrFailed               the engine that was to read a scanned page failed
     │   ├── NoPages                 a document without a single page
     │   ├── PageImageUnavailable    its pages cannot be pictured: the file is gone, has changed, or never was
     │   └── SourceLimit             reading took too much time or memory
@@ -89,6 +90,10 @@ class NoTextLayer(SourceError):
 
     def __reduce__(self) -> tuple[type[SourceError], tuple[str, str, str, int]]:  # type: ignore[override]
         return type(self), (self.source, self.what, self.remedy, self.page_count)
+
+
+class OcrFailed(SourceError):
+    """The OCR engine failed on a page; its own error is the cause."""
 
 
 class NoPages(SourceError):

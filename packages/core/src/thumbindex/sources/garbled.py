@@ -7,18 +7,19 @@ import unicodedata
 
 GARBLED = 0.25
 """Share of a page's signs that are no signs of any script, from which its text is taken to mean nothing."""
-CONSONANTS = 0.5
-"""Share of a page's words without a vowel from which its letters are taken to be the wrong ones.
+VOWELS = 0.2
+"""Share of vowels among a page's Latin letters below which they are taken to be the wrong ones.
 
-Prose of the 25 documents of the structure benchmark has 0 to 4 %, pages of formulas and code up to 30 %.
+Of 2,469 pages of the structure benchmark's documents 99.9 % have more than 0.28; the last, of sequences of amino acids, 0.22.
+Letters shifted by 29 places, as fonts without a map give them, have 0.17.
 """
 _SAMPLE = 2000
-"""Letters of a page that are looked at for vowels."""
-_FEWEST_WORDS = 20
+"""Signs of a page that are looked at for vowels."""
+_FEWEST_LETTERS = 150
 
 _GLYPH_NUMBERS = re.compile(r"\(cid:\d+\)|/g\d+")
-_LATIN_WORD = re.compile(r"[A-Za-z]{4,}")
-_VOWEL = re.compile(r"[aeiouyAEIOUY]")
+_CONSONANT = re.compile(r"[bcdfghjklmnpqrstvwxz]", re.IGNORECASE)
+_VOWEL = re.compile(r"[aeiouy]", re.IGNORECASE)
 
 
 def garbled_share(text: str) -> float:
@@ -35,14 +36,13 @@ def garbled_share(text: str) -> float:
 
 
 def is_garbled(text: str) -> bool:
-    """Whether a page's text is of no use: signs of no script, or words that no language has.
+    """Whether a page's text is of no use: signs of no script, or letters in shares that no language has.
 
-    Letters that are shifted by a wrong map are letters still, but their words lack vowels.
+    Letters that are shifted by a wrong map are letters still, but few of them are vowels.
     """
     suspicious = not text.isprintable() or "\ufffd" in text or "(cid:" in text or "/g" in text
     if suspicious and garbled_share(text) >= GARBLED:
         return True
-    words = _LATIN_WORD.findall(text[:_SAMPLE])
-    if len(words) < _FEWEST_WORDS:
-        return False
-    return sum(_VOWEL.search(word) is None for word in words) > CONSONANTS * len(words)
+    sample = text[:_SAMPLE]
+    vowels, consonants = len(_VOWEL.findall(sample)), len(_CONSONANT.findall(sample))
+    return vowels + consonants >= _FEWEST_LETTERS and vowels < VOWELS * (vowels + consonants)

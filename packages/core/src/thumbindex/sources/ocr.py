@@ -21,8 +21,9 @@ from math import sqrt
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from ..errors import MissingExtra, NoTextLayer
+from ..errors import MissingExtra, NoTextLayer, OcrFailed
 from ..pages import Document, Line, LineRange, Page, Style, compact
+from .garbled import is_garbled
 from .image import PageImage
 from .ocr_layout import ReadPage, RecognizedLine, lay_out, measure
 
@@ -166,7 +167,7 @@ def read_scans(document: Document, render: Render, choice: OcrChoice) -> Documen
 
     Raises:
         NoTextLayer: the document has no text, and none could be read.
-        MissingExtra: the extra was asked for by name, and is not installed.
+        OcrFailed: the engine failed on a page.
     """
     settings = _settings(choice)
     engine = None if choice == "off" or not document.scanned else _engine(settings)
@@ -205,10 +206,12 @@ def _read(document: Document, render: Render, engine: OcrEngine, settings: Ocr) 
     side: Side = 0
     for done, number in enumerate(document.scanned, 1):
         page = (document.pages or ())[number - 1]
-        lines, image, side, known = _recognize(_Pictures(number, _dpi(page, settings), render), engine, settings, side)
+        pictures = _Pictures(document.name, number, _dpi(page, settings), render)
+        lines, image, side, known = _recognize(pictures, engine, settings, side)
         lines = [line for line in lines if line.confidence >= FAINT and line.text.strip()]
         # A caption beside a photograph is worth more than what OCR makes of the photograph.
-        if _letters(lines) > sum(len(line.text) for line in document.page_lines(page)):
+        own = " ".join(line.text for line in document.page_lines(page))
+        if lines and (_letters(lines) > len(own) or is_garbled(own)):
             read[number] = measure(lines, image, side)
         if settings.on_page is not None:
             settings.on_page(OcrProgress(document.name, number, done, len(document.scanned), known))
@@ -224,12 +227,24 @@ def _dpi(page: Page, settings: Ocr) -> float:
 class _Pictures:
     """The pictures of one page, from each side."""
 
+    document: str
     number: int
     dpi: float
     render: Render
 
     def from_side(self, side: Side) -> PageImage:
         return self.render(self.number, self.dpi, side)
+
+    def read(self, engine: OcrEngine, image: PageImage) -> Sequence[RecognizedLine]:
+        """What the engine makes of one of them."""
+        try:
+            lines = engine(image)
+            if not all(isinstance(line, RecognizedLine) for line in lines):
+                raise TypeError("an engine returns a sequence of RecognizedLine")
+        except Exception as error:
+            what = f"the OCR engine failed on page {self.number} ({type(error).__name__}: {error})."
+            raise OcrFailed(self.document, what, "Mend the engine, or leave scans unread with ocr='off'.") from error
+        return lines
 
 
 def _recognize(
@@ -246,13 +261,13 @@ def _recognize(
     side = guess
     if side != 0:
         image = pictures.from_side(side)
-    lines = engine(image)
+    lines = pictures.read(engine, image)
     if not _stands_upright(lines):
         sideways = sum(line.is_sideways for line in lines) > len(lines) / 2
         for turn in (1, 3) if sideways else (2,):
             other: Side = (guess + turn) % 4  # type: ignore[assignment]
             turned = pictures.from_side(other)
-            found = engine(turned)
+            found = pictures.read(engine, turned)
             if _worth(found) > _worth(lines):
                 lines, image, side = found, turned, other
             if _stands_upright(found):

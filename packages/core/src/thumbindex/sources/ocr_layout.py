@@ -38,7 +38,11 @@ Regular Times and Helvetica differ by 1.1 as measured, their bold cuts from thei
 
 _TALL = re.compile(r"[A-Z0-9bdfhkl!?()\[\]{}|/\\%&$€£#ÄÖÜÀÁÂÉÈÊßА-ЯΑ-Ω]")
 _FULL_HEIGHT = re.compile(r"[\u2e80-\uffef]")
-_LOST_SPACE = re.compile(r"^(\d{1,2}(?:\.\d{1,2}){1,3}\.?|[A-Z]\.\d{1,2}(?:\.\d{1,2})*|\d{1,2}\.)(?=[^\W\d_]{2})")
+_LOST_SPACE = re.compile(
+    r"^((?:(?:Item|Note|Part|Chapter|Section|Appendix|Annex)\s?)\d{1,2}[A-Z]?|(?:\d{1,2}[A-Z]?|[A-Z])(?:\.\d{1,2}){1,3}\.?|\d{1,2}\.?)"
+    r"(?=[^\W\d_a-z][^\W\d_A-Z])"
+)
+"""A number that engines run together with the title behind its wide gap: "2.1Condition", "Item 3Legal"."""
 
 
 @dataclass(frozen=True, slots=True)
