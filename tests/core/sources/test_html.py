@@ -177,6 +177,30 @@ def test_titles_are_what_is_read(html, title):
     assert marks(f"<html><body>{html}<p>text") == [(title, 2)]
 
 
+def test_documented_functions_are_sections():
+    """As Sphinx sets them, which lists them in its contents; a glossary's terms are none."""
+    html = (
+        "<html><body><h1>pump</h1><dl><dt class='sig' id='run'>pump.run(speed)</dt><dd><p>Starts.</p>"
+        "<dl><dt class='sig sig-object' id='Run.stop'>Run.stop()</dt><dd>Stops.</dd></dl></dd>"
+        f"<dt class='sig' id='x'>pump.set({', '.join(f'option_{n}=None' for n in range(9))})</dt><dd>Sets.</dd></dl>"
+        "<dl><dt id='bar'>bar</dt><dd>A unit.</dd></dl>"
+    )
+    assert marks(html) == [("pump", 1), ("pump.run(speed)", 2), ("Run.stop()", 3), ("pump.set(…)", 2)]
+
+
+def test_lists_of_links_to_the_headings_are_no_text():
+    """They name every section and answer no question; other lists of links are text."""
+    titles = ["Low", "High", "Spring", "Neap", "Slack"]
+    contents = "".join(f"<li><a href='#{title}'>{title}</a></li>" for title in titles)
+    body = "".join(f"<h2 id='{title}'>{title}</h2><p>Water.</p>" for title in titles)
+    tree = build_tree(f"<html><body><h1>Tides</h1><ul>{contents}</ul>{body}".encode())
+    assert tree.text(tree.own_span(tree.nodes[0])).split() == ["Tides"]
+    named = "".join(f"<li><a href='#{title}p'>{title}</a></li>" for title in titles)
+    body = "".join(f"<h2>{title}</h2><p>Water.</p><p id='{title}p'>More.</p>" for title in titles)
+    tree = build_tree(f"<html><body><h1>Tides</h1><ul>{named}</ul>{body}".encode())
+    assert "- Spring" in tree.text(tree.own_span(tree.nodes[0]))
+
+
 def test_xhtml_closes_elements_at_once():
     """`<a id="x"/>` and `<title/>` are whole elements; read as HTML they would swallow the rest."""
     html = (

@@ -85,3 +85,12 @@ def test_a_library_checks_its_documents() -> None:
     library = Library()
     library.add(b"# A\n\nsee Appendix Q\n", name="a.md")
     assert library.check("a.md").count("unresolved_reference") == 1
+
+
+def test_a_guessed_encoding_is_told() -> None:
+    """Whoever finds odd letters knows why."""
+    found = check(build_tree("Caf\u00e9".encode("cp1252"))).findings
+    assert [one.text for one in found if one.kind == "guessed_encoding"] == [
+        "The text was taken for windows-1252 by a guess: if letters look wrong, save it as UTF-8."
+    ]
+    assert not [one for one in check(build_tree("Caf\u00e9".encode())).findings if one.kind == "guessed_encoding"]

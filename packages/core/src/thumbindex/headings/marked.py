@@ -38,7 +38,7 @@ def marked_outline(document: Document) -> Outline:
         return _by_own_outline(document, marked)
     length = sum(len(line.text) for line in document.lines)
     if document.kind == "mail" or length < SPARSE * len(marked) or length < SPARSE // 5:
-        return Outline("markup", tuple(marked))
+        return Outline("markup", tuple(marked), furniture=_contents_of(document))
     layout = Layout(document)
     entries, furniture = _linked_contents(document)
     if len(marked) >= len(entries):
@@ -166,6 +166,18 @@ def _letters(text: str) -> str:
 
 
 # A list of links to the parts of the same text
+
+
+def _contents_of(document: Document) -> frozenset[int]:
+    """The lines of all lists of links to headings that follow: they name every section, and say nothing of their own."""
+    headings = {line for mark in document.marks for line in range(mark.line, mark.last + 1)}
+    found: set[int] = set()
+    for run in _runs_of_links(document):
+        first, end = run[0][0], run[-1][0]
+        leading = [to for _, to in run if to > end and to in headings]
+        if len(leading) >= MIN_LINKS and len(leading) >= 0.8 * len(run) and headings.isdisjoint(range(first, end + 1)):
+            found.update(range(first, end + 1))
+    return frozenset(found)
 
 
 def _linked_contents(document: Document) -> tuple[list[Heading], frozenset[int]]:

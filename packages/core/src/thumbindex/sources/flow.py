@@ -55,12 +55,19 @@ class Flow:
             self._waiting.append(anchor)
 
     def write(
-        self, pieces: Sequence[Piece], *, level: int | None = None, tight: bool = False, indent: str = ""
+        self,
+        pieces: Sequence[Piece],
+        *,
+        level: int | None = None,
+        title: str | None = None,
+        tight: bool = False,
+        indent: str = "",
     ) -> int | None:
         """Write a paragraph and give the number of its first line, or None if it holds no text.
 
         Args:
             level: For a heading: its level, 1 at the top.
+            title: What the heading is called, if not by all its words.
             tight: Without a blank line before, as for rows and list items.
             indent: What stands before each of its lines.
         """
@@ -80,8 +87,8 @@ class Flow:
                         self._links.append((number, max(one.first, start) + shift, min(one.last, end) + shift, one.to))
         self._land(first)
         if level is not None:
-            title = " ".join(row.text for row in rows)
-            self.marks.append(Mark(title, max(1, min(level, MAX_LEVEL)), first, len(self.lines)))
+            words = " ".join(row.text for row in rows)
+            self.marks.append(Mark(title or words, max(1, min(level, MAX_LEVEL)), first, len(self.lines)))
         return first
 
     def verbatim(self, text: str) -> None:

@@ -169,6 +169,7 @@ _LONG_TAG = re.compile(r"<[A-Za-z][^<>]{8000,}")
 _NESTING_TAG = re.compile(r"</?(a|b|i|u|em|strong|font|span|big|small|tt|code|nobr|center|div)\b[^<>]*>", re.IGNORECASE)
 _PAGE_NUMBER = re.compile(r"^\W*(?:page\s+)?(?:[A-Z]{1,2}-?)?(?:\d{1,4}|[ivxl]{1,6})\W*$", re.IGNORECASE)
 _BACK_LINK = re.compile(r"^(?:back to |return to )?(?:top|(?:table of )?contents|index)\W*$", re.IGNORECASE)
+_LONG_SIGNATURE = 80
 _DIGITS = re.compile(r"\d+")
 _RUNNING = 3
 """Page breaks at which a line must stand to be a running head or foot."""
@@ -297,6 +298,9 @@ class _Writer:
         self.by_depth = _sections_tell_levels(root)
         self.breaks: list[int] = []
         self.tight = False
+        self.base = 0
+        """Level of the heading that was written last, and how many lists of definitions in each other are open."""
+        self.signatures = 0
         self.titles = 0
         """Headings that are open: blocks inside one are parts of its title."""
 
@@ -386,6 +390,8 @@ class _Writer:
                 self.lists.append(_List(None))
             case "li":
                 self._open_item(attributes)
+            case "dl":
+                self.signatures += _holds_signatures(element)
             case "table" if self.table is None and element not in self.frames:
                 self._flush()
                 self.table = []
@@ -417,11 +423,16 @@ class _Writer:
         if state.level is not above.level:
             self.titles -= 1
             self._flush(level=state.level)
+            self.base = state.level or self.base
         elif tag in ("pre", "listing", "xmp", "plaintext"):
             self._flush_verbatim()
+        elif tag == "dt" and _is_signature(element):
+            self._flush(level=self.base + self.signatures, title=_short_signature(self.pieces))
         elif tag in _BLOCKS:
             self._boundary()
-        if tag == "table" and self.table is not None and element not in self.frames:
+        if tag == "dl":
+            self.signatures -= _holds_signatures(element)
+        elif tag == "table" and self.table is not None and element not in self.frames:
             rows, self.table = self.table, None
             write_table(self.flow, rows)
         elif tag in ("ol", "ul", "menu", "dir") and self.lists:
@@ -506,7 +517,7 @@ class _Writer:
                 self.flow.write(self.pieces)
             self.pieces = []
 
-    def _flush(self, level: int | None = None) -> None:
+    def _flush(self, level: int | None = None, title: str | None = None) -> None:
         if self.table is not None or self.titles:
             self._boundary()
             return
@@ -521,7 +532,9 @@ class _Writer:
             return
         self.bullet = ""
         inside_item = bool(self.lists) and self.tight and level is None
-        self.flow.write(pieces, level=level, tight=inside_item, indent="  " * len(self.lists) if inside_item else "")
+        self.flow.write(
+            pieces, level=level, title=title, tight=inside_item, indent="  " * len(self.lists) if inside_item else ""
+        )
         if not self.lists:
             self.tight = False
 
@@ -554,6 +567,26 @@ def _tag(element: Any) -> str:
     if not isinstance(tag, str):  # an entity, or a comment
         return ""
     return tag.rpartition(":")[2] if ":" in tag and not tag.startswith("ix:") else tag
+
+
+def _is_signature(element: Element) -> bool:
+    """Whether a term is what Sphinx sets a function, class or option as: it lists them in its contents too. Of several terms
+    with one definition the first."""
+    above = element.getprevious()
+    return (
+        bool(element.get("id")) and "sig" in element.get("class", "").split() and (above is None or _tag(above) != "dt")
+    )
+
+
+def _holds_signatures(element: Element) -> bool:
+    return any(_tag(child) == "dt" and _is_signature(child) for child in element)
+
+
+def _short_signature(pieces: list[Piece]) -> str:
+    """`json.dump(obj, fp)`, and of a long list of arguments no more than that there is one."""
+    text = " ".join("".join(piece.text for piece in pieces).split())
+    name, bracket, _ = text.partition("(")
+    return f"{name}(…)" if bracket and len(text) > _LONG_SIGNATURE else text
 
 
 def _is_page_furniture(element: Element, tag: str) -> bool:

@@ -21,6 +21,7 @@ Kind = Literal[
     "pages_without_text",
     "read_by_ocr",
     "garbled_text",
+    "guessed_encoding",
     "long_heading",
     "sentence_heading",
     "repeated_heading",
@@ -89,6 +90,7 @@ def check(tree: Tree) -> Health:
         *_pages(tree),
         *_headings(tree),
         *_contents(tree),
+        *_encoding(tree),
         *_outline(tree),
         *(
             Finding("unresolved_reference", one.text, page=tree.page_of_line(one.line))
@@ -122,6 +124,14 @@ def _pages(tree: Tree) -> Iterator[Finding]:
     for page in tree.pages or ():
         if page.lines is not None and (share := garbled_share(tree.page_text(page.number))) >= GARBLED:
             yield Finding("garbled_text", f"{share:.0%} of the letters mean nothing", page=page.number)
+
+
+def _encoding(tree: Tree) -> Iterator[Finding]:
+    guessed = tree.metadata.get("encoding_guessed")
+    if guessed:
+        yield Finding(
+            "guessed_encoding", f"The text was taken for {guessed} by a guess: if letters look wrong, save it as UTF-8."
+        )
 
 
 def _headings(tree: Tree) -> Iterator[Finding]:
