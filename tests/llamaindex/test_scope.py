@@ -52,13 +52,18 @@ def test_a_scoped_copy_narrows_and_leaves_the_first_as_it_is(retriever: ThumbInd
 
 
 def test_a_scope_cannot_be_widened(retriever: ThumbIndexRetriever) -> None:
-    """What a retriever may not see stays hidden, whatever a call asks for."""
+    """What a retriever may not see stays hidden, whatever a call asks for; no message names it either."""
     narrow = retriever.scoped(documents=["a.md", "b.md"])
-    assert seen(narrow.scoped(documents=["b.md", "c.md"])) == ["b.md"]
-    assert seen(narrow.scoped(documents=["c.md"])) == []
     assert seen(narrow.scoped(filters=of_year(2022))) == []
+    with pytest.raises(DocumentNotFound) as caught:
+        narrow.scoped(documents=["x.md"]).retrieve("pump")
+    assert "a.md, b.md" in str(caught.value)
+    assert "c.md" not in str(caught.value)
+    with pytest.raises(DocumentNotFound):
+        narrow.scoped(documents=["b.md", "c.md"]).retrieve("pump")
     with narrow.within(documents=["c.md"]):
         assert seen(narrow) == []
+        assert seen(narrow.scoped(documents=["b.md"])) == []
 
 
 def test_within_narrows_the_searches_of_a_block(retriever: ThumbIndexRetriever) -> None:
@@ -98,6 +103,8 @@ def test_a_document_that_is_not_there_is_told(retriever: ThumbIndexRetriever) ->
     """A misspelt name must not look like an empty result; neither must a text in the place of a list."""
     with pytest.raises(DocumentNotFound, match=r"x\.md"):
         retriever.scoped(documents=["x.md"]).retrieve("pump")
+    with pytest.raises(DocumentNotFound, match=r"x\.md"), retriever.within(documents=["x.md"]):
+        pass
     with pytest.raises(TypeError, match="takes a list"):
         retriever.scoped(documents="a.md")
 
@@ -126,9 +133,25 @@ async def test_a_first_stage_chooses_the_documents(library: Library, by: str) ->
     retriever = ThumbIndexRetriever(library, first_stage=FirstStage(node, stranger))
     assert seen(retriever) == ["b.md"]
     assert {found.node.metadata["file_name"] for found in await retriever.aretrieve("pump")} == {"b.md"}
-    assert seen(retriever.scoped(documents=["a.md"])) == []
+    assert seen(retriever.scoped(documents=["a.md"])) == []  # which the first stage did not choose
 
 
 def test_a_first_stage_that_finds_nothing_leaves_nothing_to_search(library: Library) -> None:
     """It may be the one that knows who may read what."""
     assert seen(ThumbIndexRetriever(library, first_stage=FirstStage())) == []
+
+
+def test_an_argument_that_would_be_passed_over_is_refused(retriever: ThumbIndexRetriever) -> None:
+    """`doc_ids` narrows a vector index: silence here would search everything."""
+    for make in (retriever.as_query_engine, retriever.as_chat_engine):
+        with pytest.raises(TypeError, match=r"takes no doc_ids\. The search is narrowed by documents"):
+            make(llm=MockLLM(), doc_ids=["a"])
+    with pytest.raises(ValueError, match=r"'react' is none of .*FunctionAgent"):
+        retriever.as_chat_engine(chat_mode="react", llm=MockLLM())
+
+
+def test_an_engine_follows_what_is_changed_in_its_retriever(retriever: ThumbIndexRetriever) -> None:
+    """Unless it was narrowed, it holds the retriever itself."""
+    engine = retriever.as_query_engine(llm=MockLLM())
+    retriever.similarity_top_k = 1
+    assert len(engine.query("pump").source_nodes) == 1

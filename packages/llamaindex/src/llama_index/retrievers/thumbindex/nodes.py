@@ -60,8 +60,8 @@ class Shelf:
             info = infos.get(evidence.doc_id)
             if info is None:  # removed since it was found
                 continue
-            tree, family = self._family(info)
-            pages = split_pages(tree, evidence) if self.granularity == "page" else (evidence,)
+            family = self._family(info)
+            pages = split_pages(self.library.tree(info.doc_id), evidence) if self.granularity == "page" else (evidence,)
             best_first = sorted(pages, key=lambda page: page.best_page != evidence.best_page)
             for place, page in enumerate(best_first):
                 # The next section's score is lower by a millionth at least.
@@ -72,7 +72,7 @@ class Shelf:
     def everything(self, documents: Iterable[DocumentInfo], *, enclosing_too: bool = True) -> Iterator[TextNode]:
         """All nodes of documents: the texts in reading order, and the nodes that enclose them unless told otherwise."""
         for info in documents:
-            tree, family = self._family(info)
+            family, tree = self._family(info), self.library.tree(info.doc_id)
             passages = {passage.id: passage for passage in _passages(self.library, tree, info)}
             by_page = self.granularity == "page"
             pages = {page.id: page for one in passages.values() if by_page for page in split_pages(tree, one)}
@@ -88,18 +88,18 @@ class Shelf:
                 whole = enclosing(tree, section, next(iter(passages.values())))
                 yield to_node(whole, family.kin[whole.id])
 
-    def _family(self, info: DocumentInfo) -> tuple[Tree, Family]:
-        tree = self.library.tree(info.doc_id)
+    def _family(self, info: DocumentInfo) -> Family:
         key = (info.doc_id, info.sha256, info.revision)
         with self._lock:
             family = self._families.pop(key, None)
         if family is None:
+            tree = self.library.tree(info.doc_id)
             family = find_family(tree, _passages(self.library, tree, info), by_page=self.granularity == "page")
         with self._lock:
             self._families[key] = family
             if len(self._families) > _FAMILIES_KEPT:
                 self._families.popitem(last=False)
-        return tree, family
+        return family
 
 
 def _passages(library: Library, tree: Tree, info: DocumentInfo) -> tuple[Evidence, ...]:

@@ -22,6 +22,7 @@ from llama_index.core.storage.storage_context import StorageContext
 
 from thumbindex import Library
 from thumbindex.evidence import Retrieval
+from thumbindex.library import DocumentInfo
 from thumbindex.models import Prompts
 from thumbindex.navigation.surroundings import Include
 from thumbindex.navigation.walk import WalkLimits
@@ -167,11 +168,13 @@ class ThumbIndexRetriever(BaseRetriever):
     ) -> Self:
         """A retriever over the same library that sees fewer documents; this one stays as it is.
 
-        What it is given narrows what this one may see, and cannot widen it.
+        What it is given narrows what this one may see, and cannot widen it: a search raises `DocumentNotFound` where a document
+        that is named is not among that, and names no others.
         """
         scoped = copy.copy(self)
         scoped._scope = self._scope.narrowed(documents, filters)
-        scoped.similarity_top_k = similarity_top_k or self.similarity_top_k
+        if similarity_top_k is not None:
+            scoped.similarity_top_k = similarity_top_k
         return scoped
 
     def within(
@@ -198,9 +201,12 @@ class ThumbIndexRetriever(BaseRetriever):
                 modes `no_text` and `context_only` need none.
             **kwargs: Those of `scoped`, and those of `RetrieverQueryEngine.from_args`: `response_mode`, `streaming`,
                 `node_postprocessors`, `text_qa_template`, ...
+
+        Raises:
+            TypeError: an argument that neither takes.
         """
         narrow, rest = engines.split_arguments(kwargs)
-        return engines.query_engine(self.scoped(**narrow), llm or self.llm, rest)
+        return engines.query_engine(self.scoped(**narrow) if narrow else self, llm or self.llm, rest)
 
     def as_chat_engine(
         self, chat_mode: ChatMode | str = ChatMode.BEST, llm: LLM | None = None, **kwargs: Any
@@ -213,19 +219,20 @@ class ThumbIndexRetriever(BaseRetriever):
             **kwargs: Those of `scoped`, and those of the chat engine's `from_defaults`.
 
         Raises:
+            TypeError: an argument that none of them takes.
             ValueError: another mode.
         """
         narrow, rest = engines.split_arguments(kwargs)
-        return engines.chat_engine(self.scoped(**narrow), ChatMode(chat_mode), llm or self.llm, rest)
+        retriever = self.scoped(**narrow) if narrow else self
+        return engines.chat_engine(retriever, ChatMode(chat_mode), llm or self.llm, rest)
 
     # LlamaIndex's stores
 
     def docstore(self, *, documents: Sequence[str] | None = None) -> SimpleDocumentStore:
         """All nodes that this retriever may see, and those that enclose them, for postprocessors that look up neighbours."""
         store = SimpleDocumentStore()
-        chosen = self._scope.narrowed(documents, None).choose(self.library)
-        infos = [info for info in self.library.list() if chosen is None or info.doc_id in chosen]
-        store.add_documents(list(self._shelf.everything(infos)))
+        visible = self._scope.narrowed(documents, None).visible(self.library)
+        store.add_documents(list(self._shelf.everything(self.library.list() if visible is None else visible)))
         return store
 
     def storage_context(self, *, documents: Sequence[str] | None = None) -> StorageContext:
@@ -247,13 +254,13 @@ class ThumbIndexRetriever(BaseRetriever):
         return await asyncio.to_thread(self._nodes, found)
 
     def _options(self, suggested: Sequence[NodeWithScore] | None, *, is_sync: bool) -> dict[str, Any]:
-        scope = self._scope.for_call(self.library)
+        visible = self._scope.visible(self.library)
         if suggested is not None:
-            scope = scope.narrowed(self._documents_of(suggested), None)
+            visible = _suggested(suggested, self.library.list() if visible is None else visible)
         options: dict[str, Any] = {
             "k": self.similarity_top_k,
             "max_tokens": self.max_tokens,
-            "documents": scope.choose(self.library),
+            "documents": None if visible is None else [info.doc_id for info in visible],
             "navigator": self.strategy,
             "on_step": report_step,
         }
@@ -263,14 +270,6 @@ class ThumbIndexRetriever(BaseRetriever):
         model = self._sync_model if is_sync else self._model
         limits = self.limits or _limits(self.llm.metadata.context_window)
         return options | {"model": model, "limits": limits, "exact_k": True, "prompts": self.prompts}
-
-    def _documents_of(self, suggested: Iterable[NodeWithScore]) -> list[str]:
-        """Ids of our documents that nodes of another retriever are from."""
-        told: set[object] = set()
-        for found in suggested:
-            metadata = found.node.metadata
-            told |= {found.node.ref_doc_id, *(metadata.get(key) for key in ("doc_id", "file_path", "file_name"))}
-        return [info.doc_id for info in self.library.list() if told & {info.doc_id, info.source, info.name}]
 
     def _nodes(self, found: Retrieval) -> list[NodeWithScore]:
         report_end(found)
@@ -286,6 +285,15 @@ class ThumbIndexRetriever(BaseRetriever):
             select=_text(prompts.get("select_prompt")) or self.prompts.select,
             walk=_text(prompts.get("walk_prompt")) or self.prompts.walk,
         )
+
+
+def _suggested(nodes: Iterable[NodeWithScore], infos: Iterable[DocumentInfo]) -> list[DocumentInfo]:
+    """Those of the documents that nodes of another retriever are from."""
+    told: set[object] = set()
+    for found in nodes:
+        metadata = found.node.metadata
+        told |= {found.node.ref_doc_id, *(metadata.get(key) for key in ("doc_id", "file_path", "file_name"))}
+    return [info for info in infos if told & {info.doc_id, info.source, info.name}]
 
 
 def _limits(context_window: int) -> WalkLimits:

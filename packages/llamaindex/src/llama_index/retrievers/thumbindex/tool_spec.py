@@ -73,7 +73,8 @@ class ThumbIndexToolSpec(BaseToolSpec):
 
     def _catalogue(self) -> dict[str, Tool]:
         """The tools by name, over the documents that the call under way may see."""
-        documents = self._scope.for_call(self.library).choose(self.library)
+        visible = self._scope.visible(self.library)
+        documents = None if visible is None else [info.doc_id for info in visible]
         tools = catalogue(self.library, documents=documents, max_output_tokens=self._cap, prefix=self._prefix)
         return {tool.name: tool for tool in tools}
 
