@@ -8,8 +8,8 @@
     {"id": ..., "pages": [49, 12], "tokens": 3200, "seconds": 0.01}     the document is given
     {"id": ..., "docs": ["...", "..."], "seconds": 0.05}                 with --documents: it is not
 
-Pages are those of the sections that `Library.retrieve` returns within 8,000 tokens, best first (of long sections several
-parts; of each its best page before the others); `tokens` is the length of their text, and `seconds` the time of the second call for the same question.
+Pages are those of the sections that `Library.retrieve` returns within 8,000 tokens (of long sections several parts): the best
+page of each in their order, then their other pages; `tokens` is the length of their text, and `seconds` the time of the second call for the same question.
 
 With `--documents` each file is added as doc-001 and so on, without its title and author, and ranked by `Library.select`:
 names of files must not help. `--without SIGNAL` switches a signal of the ranking off. `--cache` keeps the libraries for the
@@ -32,7 +32,6 @@ from statistics import median
 from record import circumstances, save
 from thumbindex import Library
 from thumbindex.errors import SourceError
-from thumbindex.evidence import Evidence
 from thumbindex.navigation import ranking
 from thumbindex.reading import READER_VERSION
 from thumbindex.tokens import estimate_tokens
@@ -161,14 +160,10 @@ def _retrieve(library: Library, question: Question, doc_id: str) -> Found:
             question.text, k=MOST_SECTIONS, max_tokens=BUDGET, documents=[doc_id], include=["parts"]
         )
         times.append(time.perf_counter() - started)
-    pages = tuple(dict.fromkeys(page for evidence in found.evidence for page in _ranked_pages(evidence)))
+    best = [evidence.best_page for evidence in found.evidence if evidence.best_page is not None]
+    pages = tuple(dict.fromkeys([*best, *(page for evidence in found.evidence for page in evidence.pages or ())]))
     tokens = sum(estimate_tokens(evidence.text) for evidence in found.evidence)
     return Found(question, pages, tokens, *times)
-
-
-def _ranked_pages(evidence: Evidence) -> Sequence[int]:
-    best = () if evidence.best_page is None else (evidence.best_page,)
-    return [*best, *(evidence.pages or ())]
 
 
 def _select(library: Library, question: Question, names: Mapping[str, str]) -> Found:

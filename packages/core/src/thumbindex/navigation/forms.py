@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ..store import Candidate, Part
+from .ranking import places_of
 
 LEAST_LETTERS = 5
 """Shorter words are too much like others by chance."""
@@ -50,13 +51,16 @@ def _alike(term: str, parts: Sequence[Part], vocabulary: set[str]) -> tuple[str,
 def _run_together(term: str, parts: Sequence[Part], vocabulary: set[str]) -> tuple[str, ...]:
     """The two neighbours whose beginnings make up the term, if they stand together often."""
     firsts = {token for token in vocabulary if token.startswith(term[:3])}
-    seconds = tuple(term[cut:] for cut in range(3, len(term) - 1))
+    cuts = [cut for cut in range(3, len(term) - 1) if any(first.startswith(term[:cut]) for first in firsts)]
+    ends = tuple(term[cut:] for cut in cuts)
+    seconds = {token for token in vocabulary if ends and token.startswith(ends)}
     found: Counter[tuple[str, str]] = Counter()
     for part in parts:
-        for first in firsts & part.counts.keys():
-            for at, token in enumerate(part.tokens[:-1]):
-                if token == first and part.tokens[at + 1].startswith(seconds):
-                    found[first, part.tokens[at + 1]] += 1
+        if not seconds.isdisjoint(part.counts):
+            for first in firsts & part.counts.keys():
+                for at in places_of(part.tokens, first):
+                    if at + 1 < len(part.tokens) and part.tokens[at + 1] in seconds:
+                        found[first, part.tokens[at + 1]] += 1
     made = [(pair, times) for pair, times in found.most_common() if _is_made_of(term, *pair)]
     return made[0][0] if made and made[0][1] >= LEAST_TIMES else ()
 

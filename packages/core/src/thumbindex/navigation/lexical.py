@@ -255,21 +255,27 @@ def _follow_pointers(store: Store, query: Query, ranked: list[Scored], language:
     sections: dict[tuple[str, str], list[Scored]] = {}
     for one in ranked:
         sections.setdefault((one.candidate.doc_id, one.candidate.section), []).append(one)
-    pointing = [one for one in ranked[:POINTING_PASSAGES] if one.candidate.pointers]
+    pointing = [
+        (one, line, goals)
+        for one in ranked[:POINTING_PASSAGES]
+        for line, targets in one.candidate.pointers
+        if one.candidate.section not in targets
+        and (goals := [goal for target in targets for goal in sections.get((one.candidate.doc_id, target), ())])
+    ]
+    wanted: dict[str, list[str]] = {}
+    for one, *_ in pointing:
+        wanted.setdefault(one.candidate.doc_id, []).append(one.candidate.node_id)
+    loaded = {doc_id: store.load(doc_id, node_ids) for doc_id, node_ids in wanted.items()}
     gains: dict[int, tuple[float, Scored, StoredPassage]] = {}
-    for one in pointing:
-        stored = store.load(one.candidate.doc_id, [one.candidate.node_id]).get(one.candidate.node_id)
-        if stored is None:
+    for one, line, goals in pointing:
+        stored = loaded[one.candidate.doc_id][one.candidate.node_id]
+        about = _share_of_line(stored, line, query, language)
+        if about < LEAST_ABOUT:
             continue
-        for line, targets in one.candidate.pointers:
-            about = _share_of_line(stored, line, query, language)
-            meant = [goal for target in targets for goal in sections.get((one.candidate.doc_id, target), ())]
-            if not meant or about < LEAST_ABOUT or one.candidate.section in targets:
-                continue
-            gain = POINTER_SHARE * about * one.score
-            goal = max(meant, key=lambda goal: goal.score)
-            if gain > gains.get(goal.candidate.number, (0.0,))[0]:
-                gains[goal.candidate.number] = (gain, goal, stored)
+        gain = POINTER_SHARE * about * one.score
+        goal = max(goals, key=lambda goal: goal.score)
+        if gain > gains.get(goal.candidate.number, (0.0,))[0]:
+            gains[goal.candidate.number] = (gain, goal, stored)
     for gain, goal, source in gains.values():
         goal.score += gain
         goal.pointed_from = source.passage.title

@@ -10,7 +10,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from operator import attrgetter, mul
 
@@ -28,7 +28,7 @@ PAIR_REACH = 3
 MANY_ROWS = 30
 """Rows of tables on a page that is nothing but a table."""
 LABELLED = 0.06
-"""Share of the question, by rarity, in the labels of a table's rows from which the table counts in full: about one word."""
+"""Share of the question, by rarity, in the labels of tables from which they count in full: about one word of it."""
 LENT_AGAIN = 0.25
 """Share of its score that is left to a passage whose page was taken already."""
 POINTER_SHARE = 0.5
@@ -49,7 +49,7 @@ class Signals:
         title: Words of the question in the titles of its sections.
         title_only: The same where those titles say nothing else.
         path: Words of the question in the titles above, or in running heads.
-        table: Rows of tables, where the label of any names what is asked for.
+        table: Rows of tables, where their labels hold a word of the question.
         figures: How many of its words are numbers, where the question asks for a figure: they would draw others from prose.
         listing: Entries of contents or of an index.
         position: Where it stands in the document.
@@ -81,6 +81,10 @@ WEIGHTS = Signals(
     listing=-1.8,
     position=-1.6,
 )
+PAGES_WEIGHED = 120
+"""Pages of the scope that are weighed by all signals; the others follow in the order of the rarity of what they hold."""
+BEHIND = -10.0
+"""Where those others begin: below any sum of the signals."""
 OWN = 0.25
 """What a passage's own words are worth beside its page, to tell the passages of one page apart."""
 _values = attrgetter(*(one.name for one in fields(Signals)))
@@ -155,7 +159,8 @@ def spread(ranked: Sequence[Scored]) -> list[Scored]:
 
 def rank(query: Query, candidates: Candidates) -> list[Scored]:
     """All candidates, best first; equal scores in reading order."""
-    views = [_View.of(candidate, query.terms) for candidate in candidates.found]
+    terms = frozenset(query.weights)
+    views = [_View.of(candidate, terms) for candidate in candidates.found]
     held: dict[Place, set[str]] = defaultdict(set)
     for view in views:
         for place, hits in zip(view.places, view.hits, strict=True):
@@ -164,14 +169,17 @@ def rank(query: Query, candidates: Candidates) -> list[Scored]:
     rare = {term: query.weights[term] * rarity(times, len(held)) for term, times in pages_with.items()}
     whole = sum(rare.values()) or 1.0
     usual = sum(view.length for view in views) / max(1, len(views))
+    sums = {place: BEHIND + sum(map(rare.__getitem__, sorted(found))) / whole for place, found in held.items()}
+    weighed = set(heapq.nlargest(PAGES_WEIGHED, sums, key=sums.__getitem__))
     pages: dict[Place, _Page] = defaultdict(_Page)
     for view in views:
         view.own = view.bm25(usual, rare) / whole
         for number, place in enumerate(view.places):
-            pages[place].add(view, number, query, rare)
+            if place in weighed:
+                pages[place].add(view, number, query, rare)
     holding = Counter(pair for page in pages.values() for pair in page.pairs)
     pair_rare = {pair: query.pairs[pair] * rarity(times, len(pages)) / whole for pair, times in holding.items()}
-    sums = {place: total(page.signals(query, rare, whole, pair_rare)) for place, page in pages.items()}
+    sums |= {place: total(page.signals(query, rare, whole, pair_rare)) for place, page in pages.items()}
     return sorted((_score(view, sums) for view in views), key=lambda one: (-one.score, one.candidate.number))
 
 
@@ -182,24 +190,29 @@ class _View:
     candidate: Candidate
     places: tuple[Place, ...]
     hits: list[dict[str, int]]
+    title: frozenset[str]
+    path: frozenset[str]
     length: float
     own: float = 0.0
 
     @classmethod
-    def of(cls, one: Candidate, terms: Sequence[str]) -> _View:
+    def of(cls, one: Candidate, terms: frozenset[str]) -> _View:
         parts = one.parts
         size = sum(len(part.tokens) - (1 - NUMBER_LENGTH) * part.numbers for part in parts)
         return cls(
             one,
             tuple((one.doc_id, one.node_id if part.page is None else part.page) for part in parts),
-            [{term: part.counts[term] for term in terms if term in part.counts} for part in parts],
+            # Sorted, so that sums are the same in every process: sets of words have no order.
+            [{term: part.counts[term] for term in sorted(part.counts.keys() & terms)} for part in parts],
+            one.title & terms,
+            one.path & terms,
             size,
         )
 
     def bm25(self, usual: float, rare: Mapping[str, float]) -> float:
         norm = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * self.length / max(1.0, usual))
         counts = self.hits[0] if len(self.hits) == 1 else sum(map(Counter, self.hits), Counter[str]())
-        return sum(rare[term] * count * (SATURATION + 1) / (count + norm) for term, count in counts.items())
+        return sum([rare[term] * count * (SATURATION + 1) / (count + norm) for term, count in counts.items()])
 
 
 @dataclass(slots=True)
@@ -212,7 +225,7 @@ class _Page:
     row_count: int = 0
     listed: float = 0.0
     held: set[str] = field(default_factory=set)
-    rows: dict[str, float] = field(default_factory=dict)
+    labels: set[str] = field(default_factory=set)
     head: dict[str, float] = field(default_factory=dict)
     title: set[str] = field(default_factory=set)
     path: set[str] = field(default_factory=set)
@@ -225,22 +238,25 @@ class _Page:
         self.best = max(self.best, view.own)
         self.tokens += len(part.tokens)
         self.numbers += part.numbers
-        self.row_count += len(part.rows)
+        self.row_count += part.rows
         self.position = min(self.position, one.position)
         self.listed += part.listing * len(part.tokens)
-        self.path |= one.path & rare.keys()
-        in_title = one.title & rare.keys()
-        if in_title:
-            self.title |= in_title
-            fit = len(in_title) / len(one.title)
-            self.title_only = max(self.title_only, fit * sum(rare[term] for term in in_title))
+        self.path |= view.path
+        if view.title:
+            self.title |= view.title
+            fit = len(view.title) / len(one.title)
+            self.title_only = max(self.title_only, fit * _worth(view.title, rare))
         if hits:
             self.held.update(hits)
-            _match_labels(self.rows, part.rows, hits)
+            self.labels.update(part.labels.intersection(hits))
             _match_labels(self.head, part.heads, hits)
+            places: dict[str, list[int]] = {}
             for pair in query.pairs:
                 if pair[0] in hits and pair[1] in hits:
-                    times = _together(part.tokens, pair)
+                    for term in pair:
+                        if term not in places:
+                            places[term] = places_of(part.tokens, term)
+                    times = _together(places[pair[0]], places[pair[1]])
                     if times:
                         self.pairs[pair] += times
 
@@ -251,24 +267,25 @@ class _Page:
         whole: float,
         pair_rare: Mapping[tuple[str, str], float],
     ) -> Signals:
-        def share(terms: Mapping[str, float]) -> float:
-            return sum(rare[term] * fit for term, fit in terms.items()) / whole
-
-        labelled = min(1.0, share(self.rows) / LABELLED)
         tokens = max(1, self.tokens)
         return Signals(
             words=self.best,
             pairs=sum(pair_rare[pair] * times / (times + 1) for pair, times in self.pairs.items()),
             covered=len(self.held & query.needed) / max(1, len(query.needed)),
-            head=share(self.head),
-            title=sum(rare[term] for term in self.title) / whole,
+            head=sum(rare[term] * fit for term, fit in self.head.items()) / whole,
+            title=_worth(self.title, rare) / whole,
             title_only=self.title_only / whole,
-            path=sum(rare[term] for term in self.path) / whole,
-            table=min(1.0, self.row_count / MANY_ROWS) * labelled,
+            path=_worth(self.path, rare) / whole,
+            table=min(1.0, self.row_count / MANY_ROWS) * min(1.0, _worth(self.labels, rare) / whole / LABELLED),
             figures=min(1.0, 2 * self.numbers / tokens) * query.wants_figure,
             listing=self.listed / tokens,
             position=self.position,
         )
+
+
+def _worth(terms: Collection[str], rare: Mapping[str, float]) -> float:
+    """Of terms of a title, which may be none of the texts'."""
+    return sum([rare.get(term, 0.0) for term in sorted(terms)])
 
 
 def _match_labels(best: dict[str, float], labels: Iterable[frozenset[str]], hits: Mapping[str, int]) -> None:
@@ -290,10 +307,9 @@ def _score(view: _View, sums: Mapping[Place, float]) -> Scored:
     return Scored(one, score, places, best_page=best[1] if isinstance(best[1], int) else None)
 
 
-def _together(tokens: Sequence[str], pair: tuple[str, str]) -> int:
-    """How often the words of a pair stand together, each occurrence counted once."""
+def _together(first: Sequence[int], second: Sequence[int]) -> int:
+    """How often two words stand together, each occurrence counted once."""
     times = 0
-    first, second = list(_places_of(tokens, pair[0])), list(_places_of(tokens, pair[1]))
     at = 0
     for place in first:
         while at < len(second) and second[at] < place - PAIR_REACH:
@@ -304,11 +320,13 @@ def _together(tokens: Sequence[str], pair: tuple[str, str]) -> int:
     return times
 
 
-def _places_of(tokens: Sequence[str], token: str) -> Iterator[int]:
+def places_of(tokens: Sequence[str], token: str) -> list[int]:
+    """Where a token stands among others, from 0."""
+    places: list[int] = []
     at = -1
     try:
         while True:
             at = tokens.index(token, at + 1)
-            yield at
+            places.append(at)
     except ValueError:
-        return
+        return places

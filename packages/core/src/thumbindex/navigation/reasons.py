@@ -16,7 +16,7 @@ def coverage(query: Query, one: Scored) -> float:
 def explain(query: Query, one: Scored) -> str:
     """Why a passage was chosen."""
     matched = _in_words(query, _held(one))
-    in_rows = {term for part in one.candidate.parts for row in part.rows for term in row}
+    in_rows = {term for part in one.candidate.parts for term in part.labels}
     together = [pair for pair in query.pairs if set(pair) <= query.words.keys() and _stand_together(one, pair)]
     reasons = [f"matches {', '.join(matched[:8])}" if matched else "other forms of the question's words"]
     if in_title := _in_words(query, one.candidate.title):

@@ -57,7 +57,8 @@ class Part:
         tokens: In the order of the text.
         counts: How often each token occurs.
         numbers: How many tokens are numbers.
-        rows: The words of the labels of its table rows: of lines with figures, what stands before the first one.
+        rows: How many rows of tables it has: lines with figures behind a label.
+        labels: The words of those labels.
         heads: The words of its first lines, where they are the first of their page.
         listing: Share of its lines that are entries of a list of contents or an index, where it is one; else 0.
     """
@@ -66,7 +67,8 @@ class Part:
     tokens: tuple[str, ...]
     counts: Mapping[str, int]
     numbers: int
-    rows: tuple[frozenset[str], ...]
+    rows: int
+    labels: frozenset[str]
     heads: tuple[frozenset[str], ...]
     listing: float
 

@@ -141,12 +141,14 @@ def take_apart(page: int | None, lines: Sequence[tuple[str, ...]], stop: frozens
     if opens_page:
         labels = (_label(line, stop) for line in lines[:HEAD_LINES])
         heads = tuple(label for label in labels if 0 < len(label) <= LABEL_LENGTH)
+    rows = list(_rows_of_tables(lines, stop))
     return Part(
         page=page,
         tokens=tokens,
         counts=Counter(tokens),
         numbers=sum(_are_figures(tokens)),
-        rows=tuple(_rows_of_tables(lines, stop)),
+        rows=len(rows),
+        labels=frozenset[str]().union(*rows),
         heads=heads,
         listing=_listing(lines),
     )
