@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -157,6 +159,14 @@ async def test_no_output_is_over_the_cap_in_either_form() -> None:
             assert not result.is_error, result.content
             assert estimate_tokens(result.content[0].text) <= 500  # type: ignore[union-attr]
             assert estimate_tokens(json.dumps(result.structured_content, ensure_ascii=False)) <= 500
+
+
+def test_without_the_extra_the_command_that_installs_it_is_named() -> None:
+    """Where the MCP SDK is missing."""
+    program = "import sys; sys.modules['mcp'] = None; import thumbindex.mcp"
+    failed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert failed.returncode == 1
+    assert "pip install 'thumbindex[mcp]'" in failed.stderr
 
 
 def test_wrong_options_are_refused() -> None:

@@ -43,6 +43,16 @@ class Report:
             id="a text beside a list of citations",
         ),
         pytest.param(
+            {"answer": "Dues rose [sic] in 2024 (a third).", "citations": ["[a.pdf, p. 3]"]},
+            [Claim("Dues rose [sic] in 2024 (a third).", ("[a.pdf, p. 3]",))],
+            id="brackets that cite nothing",
+        ),
+        pytest.param(
+            {"answer": "Dues rose [a.pdf, page 4].", "citations": ["[a.pdf, p. 3]"]},
+            [Claim("Dues rose [a.pdf, page 4]."), Claim("See.", ("[a.pdf, p. 3]",))],
+            id="a text that cites by itself",
+        ),
+        pytest.param(
             {"answer": "Dues rose.", "sources": [Source(document="a.pdf", page=3)]},
             [Claim("Dues rose.", ("[a.pdf, p. 3]",))],
             id="citations that are objects",

@@ -116,8 +116,9 @@ class ThumbIndexTools(list[Tool]):
 
     def _fill(self, ledger: ReadLedger, run: Run, context: RunContextWrapper[Any]) -> None:
         ledger.merge(ledger_of(context, self._key, self.library))
-        kept = context.turn_input if isinstance(run, RunContextWrapper) else run.to_input_list()
-        for text in (*outputs(context.turn_input), *outputs(kept)):
+        # A result has the items of its own run too, which the context of a run that goes on has not.
+        made = [] if isinstance(run, RunContextWrapper) else run.to_input_list()
+        for text in dict.fromkeys((*outputs(context.turn_input), *outputs(made))):
             ledger.record_text(text)
 
     # Checking

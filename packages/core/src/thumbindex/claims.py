@@ -24,7 +24,9 @@ _CITATION = re.compile(
     r"\s*\[[^\[\]\n]{1,300}\]\s*|[^\[\]\n]{1,200}?,\s*(?:(?:pages?|pp?)\b\.?\s*[\w,\s–-]{1,60}|§\s*[^\[\]\n]{1,120})",
     re.IGNORECASE,
 )
-_BRACKETED = re.compile(r"\[[^\[\]]{1,300}\]|【[^【】]{1,300}】")
+_INLINE = re.compile(
+    r"[\[【(][^\[\]【】()]{0,250}(?:\bp(?:p|ages?)?\b\.?\s*[\divxlc]|§)[^\[\]【】()]{0,150}[\]】)]", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,7 @@ def _read_text(text: str) -> _Found:
     if _CITATION.fullmatch(text.strip()):
         bare = text.strip()
         return _Found(citations=[bare if bare.startswith("[") else f"[{bare}]"])
-    if _BRACKETED.search(text):
+    if _INLINE.search(text):
         return _Found(claims=[Claim(text)])
     return _Found(texts=[text])
 

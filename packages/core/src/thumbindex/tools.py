@@ -152,7 +152,7 @@ def catalogue(
         raise ValueError(f"max_output_tokens must be at least {_MIN_OUTPUT}, got {max_output_tokens}.")
     if not re.fullmatch(r"[a-zA-Z0-9_-]{0,40}", prefix):
         raise ValueError(f"A prefix has at most 40 letters, digits, '_' and '-', got {prefix!r}.")
-    allowed = None if documents is None else frozenset(library.get(document).doc_id for document in documents)
+    allowed = None if documents is None else _ids(library.list(), documents)
     desk = _Desk(library, allowed, max_output_tokens, prefix)
     return (
         desk.tool("browse_documents", "List documents, with id, size and metadata.", BrowseDocuments, desk.browse),
@@ -167,6 +167,12 @@ def catalogue(
         desk.tool("search_text", "Search the text of one or all documents.", SearchText, desk.search),
         desk.tool("follow_reference", "Read what a reference in a document points to.", FollowReference, desk.follow),
     )
+
+
+def _ids(infos: Sequence[DocumentInfo], documents: Sequence[str]) -> frozenset[str]:
+    # By id first: a scope may name thousands, at every call.
+    ids = {info.doc_id for info in infos}
+    return frozenset(one if one in ids else find_document(infos, one).doc_id for one in documents)
 
 
 @dataclass(frozen=True, slots=True)
