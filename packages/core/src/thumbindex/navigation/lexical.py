@@ -23,6 +23,8 @@ from .vectors import Vectors, fuse
 
 CANDIDATES = 1000
 """Passages that are ranked for each language of the scope: all of a report of 200 pages, the likeliest of a library."""
+LIKELIEST = 192
+"""The same, where the documents were chosen among many: the others hold one common word."""
 DOCUMENTS_SEARCHED = 32
 """Documents whose sections are ranked, where the scope holds more."""
 RUNNERS_UP = 5
@@ -86,7 +88,7 @@ def navigate(
     actions: list[Action] = [RankDocuments(names, len(documents), time.perf_counter() - started)]
 
     started = time.perf_counter()
-    ranked, queries = _rank_sections(store, question, selected)
+    ranked, queries = _rank_sections(store, question, selected, documents)
     sections = spread(ranked)
     choices: Iterable[_Choice] = (
         _Choice(one.candidate.doc_id, one.candidate.node_id, one.score, "", one) for one in sections
@@ -224,22 +226,25 @@ def _words(queries: Mapping[str, Query]) -> tuple[tuple[str, ...], tuple[str, ..
 
 
 def _rank_sections(
-    store: Store, question: str, selected: Sequence[SelectedDocument]
+    store: Store, question: str, selected: Sequence[SelectedDocument], scope: Sequence[DocumentInfo]
 ) -> tuple[list[Scored], dict[str, Query]]:
-    """All candidates best first, and the query in each language."""
+    """All candidates best first, and the query in each language; `scope` is what the documents were selected from."""
     ranked: list[Scored] = []
     queries: dict[str, Query] = {}
     liked = {one.info.doc_id: one.liking for one in selected}
     for language in dict.fromkeys(one.info.language for one in selected):
         ids = [one.info.doc_id for one in selected if one.info.language == language]
         query = read_question(question, language, selected[0].info.name if len(selected) == 1 else "")
-        candidates = store.candidates(query.terms, ids, limit=CANDIDATES)
+        is_chosen = len(scope) > DOCUMENTS_SEARCHED
+        limit = LIKELIEST if is_chosen else CANDIDATES
+        among = [info.doc_id for info in scope if info.language == language] if is_chosen else []
+        candidates = store.candidates(query.terms, ids, limit=limit, among=among)
         absent = frozenset(term for term in query.terms if not candidates.holding.get(term))
         query = replace(query, absent=absent)
         forms = other_forms([term for term in query.terms if term in absent], candidates.found)
         if forms:
             query = with_forms(query, forms)
-            candidates = store.candidates(query.terms, ids, limit=CANDIDATES)
+            candidates = store.candidates(query.terms, ids, limit=limit, among=among)
         queries[language] = query
         ranked += _follow_pointers(store, query, rank(query, candidates), language)
     for one in ranked:

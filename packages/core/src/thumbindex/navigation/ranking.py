@@ -165,8 +165,10 @@ def rank(query: Query, candidates: Candidates) -> list[Scored]:
     for view in views:
         for place, hits in zip(view.places, view.hits, strict=True):
             held[place].update(hits)
-    pages_with = Counter(term for terms in held.values() for term in terms)
-    rare = {term: query.weights[term] * rarity(times, len(held)) for term, times in pages_with.items()}
+    # Among many documents, how rare a word is there; passages stand for pages.
+    counts: Mapping[str, int] = candidates.among or Counter(term for terms in held.values() for term in terms)
+    size = sum(counts.values()) if candidates.among else len(held)
+    rare = {term: query.weights[term] * rarity(times, size) for term, times in counts.items() if times}
     whole = sum(rare.values()) or 1.0
     usual = sum(view.length for view in views) / max(1, len(views))
     sums = {place: BEHIND + sum(map(rare.__getitem__, sorted(found))) / whole for place, found in held.items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from ..pages import LineRange, Metadata
@@ -93,14 +93,19 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Candidates in one language, and the figures of the searched scope that ranking needs.
+    """Candidates in one language, and the figures of the searched documents that ranking needs.
 
-    `holding` counts the passages of the scope that hold each term; `total` counts its passages.
+    Args:
+        holding: How many of their passages hold each term.
+        total: How many passages they have.
+        among: Where they were chosen among more documents, how many passages of all of those hold each term: what is left
+            of thousands of documents all holds the words of the question, and says nothing of how rare they are.
     """
 
     found: tuple[Candidate, ...]
     holding: Mapping[str, int]
     total: int
+    among: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +117,14 @@ class Signs:
         throughout: All of its passages hold all terms.
         front: Its first three passages hold all terms.
         some: Share of its passages that must hold a term for half of `throughout`.
+        top: Its best passage holds all terms; counts for the order only, not for the score.
     """
 
     best: float
     throughout: float
     front: float
     some: float
+    top: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,8 +211,13 @@ class Store(Protocol):
         """The passages of a document, or those that hold any of these lines, in reading order."""
         ...
 
-    def candidates(self, terms: Sequence[str], documents: Sequence[str], *, limit: int) -> Candidates:
-        """Up to `limit` passages of these documents that hold any of the terms, the rarest terms first."""
+    def candidates(
+        self, terms: Sequence[str], documents: Sequence[str], *, limit: int, among: Sequence[str] = ()
+    ) -> Candidates:
+        """Up to `limit` passages of these documents that hold any of the terms, the rarest terms first.
+
+        `among` are the documents that they were chosen from.
+        """
         ...
 
     def survey(

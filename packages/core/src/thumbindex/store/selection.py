@@ -52,26 +52,26 @@ def rank_documents(
     """
     if len(documents) == 1:
         return [SelectedDocument(documents[0], 1.0)]
-    near, _ = _survey(store, question, documents, max(keep, CLOSELY), far=False)
+    signs = replace(SIGNS, top=TOP) if by_passages else SIGNS
+    near, _ = _survey(store, question, documents, max(keep, CLOSELY), signs, far=False)
+    near = heapq.nlargest(keep, near, key=lambda one: one.score + signs.top * one.top)
+    near.sort(key=lambda one: (-one.score, one.doc_id))
     best = near[0].score if near else 0.0
-    if by_passages:
-        near = heapq.nlargest(keep, near, key=lambda one: one.score + TOP * one.top)
-        near.sort(key=lambda one: (-one.score, one.doc_id))
     infos = {info.doc_id: info for info in documents}
-    return [SelectedDocument(infos[one.doc_id], math.exp((one.score - best) / SOFTNESS)) for one in near[:keep]]
+    return [SelectedDocument(infos[one.doc_id], math.exp((one.score - best) / SOFTNESS)) for one in near]
 
 
 def order_documents(store: Store, question: str, documents: Sequence[DocumentInfo]) -> list[DocumentInfo]:
     """All documents that hold a word of the question, best first; behind the first `CLOSELY` in the order of bounds."""
     if len(documents) == 1:
         return list(documents)
-    near, far = _survey(store, question, documents, CLOSELY, far=True)
+    near, far = _survey(store, question, documents, CLOSELY, SIGNS, far=True)
     infos = {info.doc_id: info for info in documents}
     return [infos[one.doc_id] for one in near] + [infos[doc_id] for _, doc_id in far]
 
 
 def _survey(
-    store: Store, question: str, documents: Sequence[DocumentInfo], closely: int, *, far: bool
+    store: Store, question: str, documents: Sequence[DocumentInfo], closely: int, signs: Signs, *, far: bool
 ) -> tuple[list[Surveyed], list[tuple[float, str]]]:
     """The documents of all languages together: those with true scores, best first, and the others with theirs."""
     by_language: dict[str, list[str]] = {}
@@ -87,7 +87,7 @@ def _survey(
     near: list[Surveyed] = []
     others: list[tuple[float, str]] = []
     for language, terms in weighed.items():
-        found = store.survey(terms, by_language[language], signs=SIGNS, liked=liked, closely=closely, far=far)
+        found = store.survey(terms, by_language[language], signs=signs, liked=liked, closely=closely, far=far)
         own = _own_years(store, years, [one.doc_id for one in found.near if one.doc_id not in dated])
         near += (replace(one, score=one.score + YEAR * own.get(one.doc_id, 0.0)) for one in found.near)
         others += found.far

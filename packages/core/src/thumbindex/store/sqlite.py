@@ -496,11 +496,18 @@ class SqliteStore:
             rows = connection.execute(query, (doc_id, json.dumps(list(node_ids)))).fetchall()
         return {passage.passage.node_id: passage for passage in map(_passage, rows)}
 
-    def candidates(self, terms: Sequence[str], documents: Sequence[str], *, limit: int) -> Candidates:
-        """Up to `limit` passages of these documents that hold any of the terms."""
+    def candidates(
+        self, terms: Sequence[str], documents: Sequence[str], *, limit: int, among: Sequence[str] = ()
+    ) -> Candidates:
+        """Up to `limit` passages of these documents that hold any of the terms; `among` are those they were chosen from."""
         with self._connections.reading() as connection:
-            searched = self._read_catalogue(connection).searched(documents)
-            return find_candidates(connection, terms, searched, limit, self._candidates)
+            catalogue = self._read_catalogue(connection)
+            found = find_candidates(connection, terms, catalogue.searched(documents), limit, self._candidates)
+            if not among:
+                return found
+            wide = catalogue.searched(among)
+            counts = {term: wide.read(connection, term).count(wide.scope) for term in dict.fromkeys(terms)}
+            return replace(found, among=counts)
 
     def survey(
         self,

@@ -20,7 +20,7 @@ from .segments import Postings
 BEST_PASSAGES = 3
 _READ_WHOLE = 12_000
 """Passages that are read of the rarest terms together; those of further terms are only looked up."""
-_LOOKED_AT = 8
+_LOOKED_AT = 4
 """Documents whose true score is found at most, for each that is wanted: behind so many, bounds hardly differ."""
 _SAMPLE = 250
 """Documents that are looked at to learn how many hold a term that is not read whole: within 3 % of all."""
@@ -56,7 +56,7 @@ def survey(
         for at in bounds:
             bounds[at] += liked.get(documents[at].doc_id, 0.0)
     order = sorted(bounds, key=bounds.__getitem__, reverse=True)
-    near: list[Surveyed] = []
+    near: list[tuple[float, Surveyed]] = []
     best: list[float] = []
     read = 0
     for at in order:
@@ -68,19 +68,20 @@ def survey(
             continue
         doc_id = documents[at].doc_id
         score += liked.get(doc_id, 0.0)
-        near.append(Surveyed(doc_id, score, top))
+        worth = score + signs.top * top
+        near.append((worth, Surveyed(doc_id, score, top)))
         if len(best) < closely:
-            heapq.heappush(best, score)
+            heapq.heappush(best, worth)
         else:
-            heapq.heappushpop(best, score)
-    near.sort(key=lambda one: (-one.score, one.doc_id))
+            heapq.heappushpop(best, worth)
+    near.sort(key=lambda one: (-one[0], one[1].doc_id))
     others: list[tuple[float, str]] = []
     if far:
         # The scores of the first are known, but those behind them may have higher ones.
-        others = [(one.score, one.doc_id) for one in near[closely:]]
+        others = [(worth, one.doc_id) for worth, one in near[closely:]]
         others += ((bounds[at], documents[at].doc_id) for at in look.holding(order[read:]))
         others.sort(reverse=True)
-    return Survey(near[:closely], others)
+    return Survey([one for _, one in near[:closely]], others)
 
 
 class _Look:
@@ -150,7 +151,10 @@ class _Look:
                     if weight > first[at]:
                         second[at], first[at] = first[at], weight
         share = signs.best / BEST_PASSAGES
-        return {at: score + rest + share * (first[at] + second[at] + third[at]) for at, score in sure.items()}
+        return {
+            at: score + rest + share * (first[at] + second[at] + third[at]) + signs.top * first[at]
+            for at, score in sure.items()
+        }
 
     def _weigh_rows(self) -> tuple[dict[int, float], list[tuple[int, float]]]:
         """The passages that hold a term that was read whole, with the shares of all terms that they hold; and the documents
