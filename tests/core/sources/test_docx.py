@@ -10,7 +10,7 @@ import pytest
 from thumbindex import build_tree
 from thumbindex.errors import DamagedSource, EmptySource, SourceError
 from thumbindex.sources import read_source
-from thumbindex.sources.numbering import Counter, Level, Numbering, printed
+from thumbindex.sources.word_numbering import Counter, Level, Numbering, printed
 from thumbindex.tree.references import with_references
 
 STYLES = """
@@ -107,12 +107,12 @@ def test_headings_by_style_and_level_with_their_numbers(make_docx):
 
 
 def test_lists_are_numbered(lines):
-    """Letters, bullets, and a count that goes on after text between."""
-    assert lines(listed("pay") + listed("monthly", 1) + p("text") + listed("clean")) == [
+    """Letters, bullets, and a count that goes on after text between and over an empty paragraph."""
+    assert lines(listed("pay") + listed("monthly", 1) + p("text") + listed("") + listed("clean")) == [
         "(a) pay",
         "  - monthly",
         "text",
-        "(b) clean",
+        "(c) clean",
     ]
 
 

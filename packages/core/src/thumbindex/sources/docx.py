@@ -9,7 +9,7 @@ deleted and hidden text, printed lists of contents.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from xml.etree.ElementTree import Element
 
@@ -17,13 +17,10 @@ from ..errors import DamagedSource, SourceError
 from ..pages import Document, MetadataValue, Style
 from .archive import Archive
 from .flow import Flow, Piece
-from .numbering import Counter, Level, Numbering
 from .tables import Cell, write_table
+from .word_numbering import Counter
+from .word_styles import ParagraphStyle, read_lists, read_styles, switch, whole_number
 
-DEFAULT_SIZE = 10.0
-"""Points of text where the file says nothing (ECMA-376 17.3.2.38)."""
-_CONTENTS = re.compile(r"(?:toc|table of figures|table of authorities|index) ?\d?$", re.IGNORECASE)
-_HEADING = re.compile(r"heading ([1-9])$", re.IGNORECASE)
 _REFERENCE_FIELD = re.compile(
     r"^\s*(?:REF|PAGEREF|NOTEREF)\s+(\S+)|^\s*HYPERLINK\b.*?\\l\s+\"?([^\"\s]+)", re.IGNORECASE
 )
@@ -57,26 +54,6 @@ _WRAPPERS = frozenset(
 _SKIPPED = frozenset(
     {"del", "moveFrom", "pPr", "rPr", "sdtPr", "sdtEndPr", "instrText", "delText", "delInstrText", "rt", "Fallback"}
 )
-
-
-@dataclass(frozen=True, slots=True)
-class _ParagraphStyle:
-    """What a style, with those it is based on, says; None where it says nothing.
-
-    Args:
-        outline: Outline level, 0 at the top, 9 for text.
-        list_id: The list that numbers its paragraphs, "0" for none.
-    """
-
-    name: str = ""
-    outline: int | None = None
-    list_id: str | None = None
-    list_level: int | None = None
-    size: float | None = None
-    bold: bool | None = None
-    italic: bool | None = None
-    hidden: bool = False
-    contents: bool = False
 
 
 @dataclass(slots=True)
@@ -149,8 +126,10 @@ class _Writer:
 
     def __init__(self, flow: Flow, archive: Archive, space: str, folder: str) -> None:
         self.flow, self.space = flow, space
-        self.styles, self.default_style, self.default_size = _styles(self._part(archive, f"{folder}/styles.xml"), space)
-        self.lists = _lists(self._part(archive, f"{folder}/numbering.xml"), space, self.styles)
+        self.styles, self.default_style, self.default_size = read_styles(
+            self._part(archive, f"{folder}/styles.xml"), space
+        )
+        self.lists = read_lists(self._part(archive, f"{folder}/numbering.xml"), space, self.styles)
         self.footnotes = self._notes(self._part(archive, f"{folder}/footnotes.xml"), "footnote")
         self.endnotes = self._notes(self._part(archive, f"{folder}/endnotes.xml"), "endnote")
         self.counter = Counter()
@@ -219,13 +198,13 @@ class _Writer:
             return
         for anchor in read.anchors:
             self.flow.place(anchor)
-        numbered, level, list_level = self._number(properties, style, has_text)
+        numbered, level, list_level = self._number(properties, style)
         if has_text and not style.contents:
             self._write(read, style, numbered, level, list_level)
         self._after(read)
 
     def _write(
-        self, read: _Paragraph, style: _ParagraphStyle, numbered: str, level: int | None, list_level: int | None
+        self, read: _Paragraph, style: ParagraphStyle, numbered: str, level: int | None, list_level: int | None
     ) -> None:
         if style.name.lower() == "title":
             self.titles.append(" ".join("".join(piece.text for piece in read.pieces).split()))
@@ -261,25 +240,23 @@ class _Writer:
                 inner.pieces.append(Piece(" "))
             self.flow.write([Piece(f"{mark} "), *inner.pieces])
 
-    def _style_of(self, properties: Element | None) -> _ParagraphStyle:
+    def _style_of(self, properties: Element | None) -> ParagraphStyle:
         key = self._get(self._child(properties, "pStyle"), "val")
         found = self.styles.get(key or self.default_style)
-        return found or self.styles.get(self.default_style, _ParagraphStyle())
+        return found or self.styles.get(self.default_style, ParagraphStyle())
 
-    def _number(
-        self, properties: Element | None, style: _ParagraphStyle, has_text: bool
-    ) -> tuple[str, int | None, int | None]:
+    def _number(self, properties: Element | None, style: ParagraphStyle) -> tuple[str, int | None, int | None]:
         """A paragraph's automatic number, its outline level (0 at the top, None for text) and its level in the list."""
         own = self._child(properties, "numPr")
         list_id = self._get(self._child(own, "numId"), "val") or style.list_id
-        stated = _number(self._get(self._child(own, "ilvl"), "val"))
+        stated = whole_number(self._get(self._child(own, "ilvl"), "val"))
         list_level = stated if stated is not None else style.list_level or 0
         numbered = ""
         numbering = self.lists.get(list_id or "0")
-        # Word counts empty paragraphs too, and shows their number.
-        if numbering is not None and list_id is not None and 0 <= list_level < 9 and has_text:
+        # Empty paragraphs are counted too: Word shows their number.
+        if numbering is not None and list_id is not None and 0 <= list_level < 9:
             numbered = self.counter.next(list_id, numbering, list_level)
-        outline = _number(self._get(self._child(properties, "outlineLvl"), "val"))
+        outline = whole_number(self._get(self._child(properties, "outlineLvl"), "val"))
         if outline is None:
             outline = style.outline
         level = outline if outline is not None and 0 <= outline < 9 and not style.contents else None
@@ -287,8 +264,8 @@ class _Writer:
 
     # Text
 
-    def _looks(self, base: Style, style: _ParagraphStyle, own: Element | None) -> Style:
-        size = _number(self._get(self._child(own, "sz"), "val"))
+    def _looks(self, base: Style, style: ParagraphStyle, own: Element | None) -> Style:
+        size = whole_number(self._get(self._child(own, "sz"), "val"))
         bold, italic = self._on(own, "b"), self._on(own, "i")
         return Style(
             size / 2 if size else style.size or base.size,
@@ -299,7 +276,7 @@ class _Writer:
             else base.italic,
         )
 
-    def _runs(self, parent: Element, read: _Paragraph, looks: Style, style: _ParagraphStyle, link: str | None) -> None:
+    def _runs(self, parent: Element, read: _Paragraph, looks: Style, style: ParagraphStyle, link: str | None) -> None:
         for element in parent:
             match _local(element):
                 case "r":
@@ -323,7 +300,7 @@ class _Writer:
                 case _:
                     self._runs(element, read, looks, style, link)
 
-    def _run(self, run: Element, read: _Paragraph, looks: Style, style: _ParagraphStyle, link: str | None) -> None:
+    def _run(self, run: Element, read: _Paragraph, looks: Style, style: ParagraphStyle, link: str | None) -> None:
         properties = self._child(run, "rPr")
         if self._on(properties, "vanish") or (style.hidden and self._on(properties, "vanish") is None):
             return
@@ -334,7 +311,7 @@ class _Writer:
                     return
                 looks = self._looks(looks, character, None)
             looks = self._looks(
-                looks, replace(_ParagraphStyle(), bold=looks.bold, italic=looks.italic, size=looks.size), properties
+                looks, replace(ParagraphStyle(), bold=looks.bold, italic=looks.italic, size=looks.size), properties
             )
         for element in run:
             name = _local(element)
@@ -359,7 +336,7 @@ class _Writer:
             self.fields.pop()
 
     def _content(
-        self, element: Element, name: str, read: _Paragraph, looks: Style, style: _ParagraphStyle, link: str | None
+        self, element: Element, name: str, read: _Paragraph, looks: Style, style: ParagraphStyle, link: str | None
     ) -> None:
         match name:
             case "t":
@@ -455,7 +432,7 @@ class _Writer:
         """Whether a table holds headings, or is one box around text: then it is a page's frame and no table."""
         for element in table.iter(f"{self.space}p"):
             properties = self._child(element, "pPr")
-            outline = _number(self._get(self._child(properties, "outlineLvl"), "val"))
+            outline = whole_number(self._get(self._child(properties, "outlineLvl"), "val"))
             level = self._style_of(properties).outline if outline is None else outline
             if level is not None and level < 9:
                 return True
@@ -470,14 +447,13 @@ class _Writer:
             looks = self._looks(Style(self.default_size), style, None)
             before = len(read.pieces)
             self._runs(element, read, looks, style, None)
-            has_text = any(piece.text.strip() for piece in read.pieces[before:])
-            numbered, _, _ = self._number(properties, style, has_text)
+            numbered, _, _ = self._number(properties, style)
             if numbered and numbered != "•":
                 read.pieces.insert(before, Piece(f"{numbered} ", looks))
             read.pieces.append(Piece(" "))
         for anchor in read.anchors:
             self.flow.place(anchor)
-        span = _number(self._get(self._child(cell, "tcPr", "gridSpan"), "val"))
+        span = whole_number(self._get(self._child(cell, "tcPr", "gridSpan"), "val"))
         return Cell(read.pieces, max(1, span or 1)), read
 
     def _merged(self, rows: Sequence[Element], read: Sequence[Sequence[tuple[Cell, _Paragraph]]]) -> list[list[Cell]]:
@@ -487,7 +463,7 @@ class _Writer:
         for row, cells in zip(rows, read, strict=True):
             line: list[Cell] = []
             here: dict[int, Cell] = {}
-            skipped = _number(self._get(self._child(row, "trPr", "gridBefore"), "val")) or 0
+            skipped = whole_number(self._get(self._child(row, "trPr", "gridBefore"), "val")) or 0
             if 0 < skipped < 100:
                 line.append(Cell([], skipped))
             column = skipped
@@ -520,136 +496,3 @@ class _Field:
 def _field_target(instruction: str) -> str | None:
     match = _REFERENCE_FIELD.match(instruction)
     return (match[1] or match[2]) if match else None
-
-
-def _number(text: str | None) -> int | None:
-    return int(text) if text is not None and re.fullmatch(r"-?\d{1,9}", text.strip()) else None
-
-
-def switch(element: Element | None, space: str) -> bool | None:
-    """What a switch such as `<w:b w:val="0"/>` says; None where it is not there."""
-    if element is None:
-        return None
-    return element.get(f"{space}val", "1") not in ("0", "false", "off", "none")
-
-
-# Styles and lists
-
-
-def _styles(root: Element | None, space: str) -> tuple[dict[str, _ParagraphStyle], str, float]:
-    """All styles by id, with what they inherit; the id of the default paragraph style; the default size in points."""
-    if root is None:
-        return {}, "", DEFAULT_SIZE
-    size = root.find(f"{space}docDefaults/{space}rPrDefault/{space}rPr/{space}sz")
-    points = _number(None if size is None else size.get(f"{space}val"))
-    raw = {element.get(f"{space}styleId", ""): element for element in root.iter(f"{space}style")}
-    default = next(
-        (
-            key
-            for key, element in raw.items()
-            if element.get(f"{space}type") == "paragraph" and element.get(f"{space}default") in ("1", "true", "on")
-        ),
-        "",
-    )
-    found: dict[str, _ParagraphStyle] = {}
-    for key in raw:
-        _resolve(key, raw, found, space)
-    return found, default, points / 2 if points else DEFAULT_SIZE
-
-
-def _resolve(key: str, raw: Mapping[str, Element], found: dict[str, _ParagraphStyle], space: str) -> None:
-    """Put a style into `found`, after those that it is based on; a circle of them ends where it closes."""
-    chain: list[str] = []
-    here: str | None = key
-    while here is not None and here in raw and here not in found and here not in chain:
-        chain.append(here)
-        based = raw[here].find(f"{space}basedOn")
-        here = None if based is None else based.get(f"{space}val")
-    base = found.get(here or "", _ParagraphStyle())
-    for one in reversed(chain):
-        base = _derived(raw[one], one, base, space)
-        found[one] = base
-
-
-def _derived(element: Element, key: str, base: _ParagraphStyle, space: str) -> _ParagraphStyle:
-    def value(*path: str) -> str | None:
-        child = element.find("/".join(space + name for name in path))
-        return None if child is None else child.get(f"{space}val")
-
-    name = value("name") or key
-    built_in = _HEADING.match(name)
-    outline = _number(value("pPr", "outlineLvl"))
-    if outline is None and built_in:
-        outline = int(built_in[1]) - 1
-    size = _number(value("rPr", "sz"))
-    list_level = _number(value("pPr", "numPr", "ilvl"))
-    bold, italic = (switch(element.find(f"{space}rPr/{space}{letter}"), space) for letter in "bi")
-    hidden = switch(element.find(f"{space}rPr/{space}vanish"), space)
-    return _ParagraphStyle(
-        name=name,
-        outline=base.outline if outline is None else outline,
-        list_id=value("pPr", "numPr", "numId") or base.list_id,
-        list_level=base.list_level if list_level is None else list_level,
-        size=size / 2 if size else base.size,
-        bold=base.bold if bold is None else bold,
-        italic=base.italic if italic is None else italic,
-        hidden=base.hidden if hidden is None else hidden,
-        contents=base.contents or bool(_CONTENTS.match(name)),
-    )
-
-
-def _lists(root: Element | None, space: str, styles: dict[str, _ParagraphStyle]) -> dict[str, Numbering]:
-    """All lists by id. The levels that a style belongs to are written into the styles: there the file tells only the list."""
-    if root is None:
-        return {}
-    definitions = {one.get(f"{space}abstractNumId", ""): one for one in root.iter(f"{space}abstractNum")}
-    nums = list(root.iter(f"{space}num"))
-    by_num = {one.get(f"{space}numId", ""): _value(one.find(f"{space}abstractNumId"), space) or "" for one in nums}
-    found: dict[str, Numbering] = {}
-    for num in nums:
-        key = num.get(f"{space}numId", "")
-        definition = definitions.get(by_num[key])
-        link = None if definition is None else _value(definition.find(f"{space}numStyleLink"), space)
-        if link is not None and link in styles:
-            # A list style: its definition stands where the style points.
-            linked = by_num.get(styles[link].list_id or "")
-            definition = definitions.get(linked or "", definition)
-        if definition is None:
-            continue
-        levels: dict[int, Level] = {}
-        starts: dict[int, int] = {}
-        for element in definition.iter(f"{space}lvl"):
-            _read_level(element, space, levels, styles, key)
-        for override in num.iter(f"{space}lvlOverride"):
-            at = _number(override.get(f"{space}ilvl"))
-            start = _number(_value(override.find(f"{space}startOverride"), space))
-            for element in override.iter(f"{space}lvl"):
-                _read_level(element, space, levels, styles, key)
-            if at is not None and start is not None:
-                starts[at] = start
-        found[key] = Numbering(definition.get(f"{space}abstractNumId", ""), levels, starts)
-    return found
-
-
-def _read_level(
-    element: Element, space: str, levels: dict[int, Level], styles: dict[str, _ParagraphStyle], list_id: str
-) -> None:
-    at = _number(element.get(f"{space}ilvl"))
-    if at is None or not 0 <= at < 9:
-        return
-    start = _number(_value(element.find(f"{space}start"), space))
-    text = element.find(f"{space}lvlText")
-    levels[at] = Level(
-        1 if start is None else start,
-        _value(element.find(f"{space}numFmt"), space) or "decimal",
-        "" if text is None else text.get(f"{space}val", ""),
-        _number(_value(element.find(f"{space}lvlRestart"), space)),
-        bool(switch(element.find(f"{space}isLgl"), space)),
-    )
-    style = _value(element.find(f"{space}pStyle"), space)
-    if style in styles and styles[style].list_id == list_id:
-        styles[style] = replace(styles[style], list_level=at)
-
-
-def _value(element: Element | None, space: str) -> str | None:
-    return None if element is None else element.get(f"{space}val")

@@ -11,16 +11,27 @@ that holds most of its text, only that is read.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..errors import MissingExtra, SourceLimit
 from ..pages import Document, MetadataValue, Style
 from .css import BODY, Rules, page_break, parse_rules, restyled
 from .flow import Flow, Piece
-from .numbering import roman_numeral
+from .page_frame import (
+    DROPPED,
+    SECTIONS,
+    TITLES,
+    is_page_furniture,
+    layout_tables,
+    main_of,
+    sections_tell_levels,
+    tag_of,
+)
+from .running_lines import drop_running_lines
 from .tables import Cell, write_table
+from .word_numbering import roman_numeral
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -29,12 +40,6 @@ MAX_HTML = 256 << 20
 """Bytes of the largest page. The largest annual reports have some 100 MB."""
 MAX_ATTRIBUTES = 2000
 """Of one tag; the parser compares each with all others."""
-MAIN_SHARE = 0.5
-"""Share of a page's text from which its `<main>` stands for all of it."""
-LAYOUT_CELL = 700
-"""Characters to a cell, on average, from which a table is a page's frame and no table."""
-
-_TITLES = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
 _BLOCKS = frozenset(
     [
         "address",
@@ -87,37 +92,6 @@ _BLOCKS = frozenset(
         "ul",
     ]
 )
-_DROPPED = frozenset(
-    [
-        "script",
-        "style",
-        "template",
-        "noscript",
-        "head",
-        "nav",
-        "iframe",
-        "object",
-        "embed",
-        "applet",
-        "audio",
-        "video",
-        "canvas",
-        "svg",
-        "map",
-        "input",
-        "select",
-        "textarea",
-        "datalist",
-        "button",
-        "dialog",
-        "annotation",
-        "annotation-xml",
-        "search",
-        "rp",
-        "frameset",
-        "ix:header",
-    ]
-)
 _DROPPED_ROLES = frozenset(
     ["navigation", "contentinfo", "search", "menu", "menubar", "toolbar", "tablist", "dialog", "alertdialog"]
 )
@@ -147,7 +121,6 @@ _BOXES = frozenset(
     ["note", "tip", "important", "warning", "caution", "danger", "hint", "attention", "admonition", "admonitionblock"]
 )
 _NO_TITLES = frozenset(["author", "editor", "subtitle", "edition", "corpauthor", "releaseinfo", "date", "legalnotice"])
-_SECTIONS = frozenset({"article", "section", "main"})
 _FORMATTING = {
     "b": "bold",
     "strong": "bold",
@@ -167,12 +140,7 @@ _VOID = "area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr"
 _CLOSED_AT_ONCE = re.compile(rf"<(?!(?:{_VOID})\b)([A-Za-z][\w:.-]*)((?:\s[^<>]*?)?)/>", re.IGNORECASE)
 _LONG_TAG = re.compile(r"<[A-Za-z][^<>]{8000,}")
 _NESTING_TAG = re.compile(r"</?(a|b|i|u|em|strong|font|span|big|small|tt|code|nobr|center|div)\b[^<>]*>", re.IGNORECASE)
-_PAGE_NUMBER = re.compile(r"^\W*(?:page\s+)?(?:[A-Z]{1,2}-?)?(?:\d{1,4}|[ivxl]{1,6})\W*$", re.IGNORECASE)
-_BACK_LINK = re.compile(r"^(?:back to |return to )?(?:top|(?:table of )?contents|index)\W*$", re.IGNORECASE)
 _LONG_SIGNATURE = 80
-_DIGITS = re.compile(r"\d+")
-_RUNNING = 3
-"""Page breaks at which a line must stand to be a running head or foot."""
 
 
 def read_html(text: str, name: str) -> Document:
@@ -293,9 +261,9 @@ class _Writer:
         self.items = 0
         self.bullet = ""
         self.table: list[list[Cell]] | None = None
-        self.frames = _layout_tables(root)
-        self.only = _main(root)
-        self.by_depth = _sections_tell_levels(root)
+        self.frames = layout_tables(root)
+        self.only = main_of(root)
+        self.by_depth = sections_tell_levels(root)
         self.breaks: list[int] = []
         self.tight = False
         self.base = 0
@@ -313,7 +281,7 @@ class _Writer:
         states = [_State(BODY)]
         walk = etree.iterwalk(top, events=("start", "end"))
         for event, element in walk:
-            tag = _tag(element)
+            tag = tag_of(element)
             if event == "start":
                 if self._is_dropped(element, tag, states[-1]):
                     walk.skip_subtree()
@@ -328,16 +296,16 @@ class _Writer:
                 if element is not top:
                     self._text(element.tail, states[-1])
         self._flush()
-        _drop_running_lines(self.flow, self.breaks)
+        drop_running_lines(self.flow, self.breaks)
 
     # Elements
 
     def _is_dropped(self, element: Element, tag: str, state: _State) -> bool:
-        if tag in _DROPPED:
+        if tag in DROPPED:
             return not (tag == "button" and state.level is not None)
         attributes = element.attrib
         if not attributes:
-            return tag in ("header", "footer") and _is_page_furniture(element, tag)
+            return tag in ("header", "footer") and is_page_furniture(element, tag)
         if "hidden" in attributes and attributes["hidden"] != "until-found":
             return True
         if attributes.get("aria-hidden") == "true" or attributes.get("role") in _DROPPED_ROLES:
@@ -347,7 +315,7 @@ class _Writer:
         classes = attributes.get("class", "").split()
         if any(one in _DROPPED_CLASSES for one in classes):
             return True
-        if tag in ("header", "footer", "aside") and _is_page_furniture(element, tag):
+        if tag in ("header", "footer", "aside") and is_page_furniture(element, tag):
             return True
         return self.rules.hides(tag, classes, attributes.get("style", ""))
 
@@ -367,7 +335,7 @@ class _Writer:
         match tag:
             case "h1" | "h2" | "h3" | "h4" | "h5" | "h6" if attributes.get("role") in (None, "heading"):
                 if not state.boxed and not any(one in _NO_TITLES for one in classes):
-                    state.level = self._level(element, _TITLES[tag], above)
+                    state.level = self._level(element, TITLES[tag], above)
             case "br":
                 self.pieces.append(Piece("\n", above.style))
             case "pre" | "listing" | "xmp" | "plaintext":
@@ -408,11 +376,11 @@ class _Writer:
                 self.pieces and self.pieces[-1].text[-1:].isdigit() and (element.text or "").strip().isdigit()
             ):
                 self.pieces.append(Piece("^", above.style))
-            case _ if tag in _SECTIONS:
+            case _ if tag in SECTIONS:
                 state.depth += 1
             case _:
                 pass
-        if attributes.get("role") == "heading" and tag not in _TITLES:
+        if attributes.get("role") == "heading" and tag not in TITLES:
             self._boundary()
             stated = attributes.get("aria-level", "2").strip()
             state.level = int(stated) if re.fullmatch(r"\d{1,2}", stated) and int(stated) else 2
@@ -557,16 +525,9 @@ class _Writer:
             return
         for title in self.root.iter("h1"):
             around = [title, *title.iterancestors()]
-            if not any(self._is_dropped(one, _tag(one), _State(BODY, level=1)) for one in around):
+            if not any(self._is_dropped(one, tag_of(one), _State(BODY, level=1)) for one in around):
                 self.flow.write([Piece(" ".join("".join(title.itertext()).split()))], level=1)
                 return
-
-
-def _tag(element: Any) -> str:
-    tag = element.tag
-    if not isinstance(tag, str):  # an entity, or a comment
-        return ""
-    return tag.rpartition(":")[2] if ":" in tag and not tag.startswith("ix:") else tag
 
 
 def _is_signature(element: Element) -> bool:
@@ -574,12 +535,14 @@ def _is_signature(element: Element) -> bool:
     with one definition the first."""
     above = element.getprevious()
     return (
-        bool(element.get("id")) and "sig" in element.get("class", "").split() and (above is None or _tag(above) != "dt")
+        bool(element.get("id"))
+        and "sig" in element.get("class", "").split()
+        and (above is None or tag_of(above) != "dt")
     )
 
 
 def _holds_signatures(element: Element) -> bool:
-    return any(_tag(child) == "dt" and _is_signature(child) for child in element)
+    return any(tag_of(child) == "dt" and _is_signature(child) for child in element)
 
 
 def _short_signature(pieces: list[Piece]) -> str:
@@ -587,70 +550,6 @@ def _short_signature(pieces: list[Piece]) -> str:
     text = " ".join("".join(piece.text for piece in pieces).split())
     name, bracket, _ = text.partition("(")
     return f"{name}(…)" if bracket and len(text) > _LONG_SIGNATURE else text
-
-
-def _is_page_furniture(element: Element, tag: str) -> bool:
-    """Whether a header, footer or aside is the page's and not an article's; a header with the title stays."""
-    if tag == "header" and element.find(".//h1") is not None:
-        return False
-    return not any(_tag(above) in _SECTIONS for above in element.iterancestors())
-
-
-def _main(root: Element) -> Element | None:
-    """The page's one `<main>`, if it holds most of the text."""
-    found = [one for one in root.iter() if one.tag == "main" or one.get("role") == "main"]
-    if len(found) != 1:
-        return None
-    total = sum(len(text.strip()) for text in _texts(root))
-    return found[0] if sum(len(text.strip()) for text in _texts(found[0])) >= MAIN_SHARE * total else None
-
-
-def _texts(root: Element) -> Iterator[str]:
-    """Texts of the elements that are not dropped whatever the page's styles are."""
-    from lxml import etree
-
-    walk = etree.iterwalk(root, events=("start", "end"))
-    for event, element in walk:
-        if event == "start":
-            if element.tag in _DROPPED:
-                walk.skip_subtree()
-            elif element.text:
-                yield element.text
-        elif element.tail:
-            yield element.tail
-
-
-def _sections_tell_levels(root: Element) -> bool:
-    """Whether all headings are `<h1>` and nested sections alone say how deep each is."""
-    if any(next(root.iter(tag), None) is not None for tag in ("h2", "h3", "h4", "h5", "h6")):
-        return False
-    found = list(root.iter("h1"))
-    return len(found) > 1 and any(_tag(one) in _SECTIONS for heading in found[:50] for one in heading.iterancestors())
-
-
-def _layout_tables(root: Element) -> set[Element]:
-    """Tables that only frame a page: around other tables, headings or long text."""
-    frames: set[Element] = set()
-    for element in root.iter():
-        inner = element.tag in _TITLES or element.tag == "table" or element.get("role") == "heading"
-        if element.tag == "table" and element.get("role") in ("presentation", "none"):
-            frames.add(element)
-        if not inner:
-            continue
-        above = element.getparent()
-        while above is not None:
-            if above.tag == "table":
-                if above in frames:
-                    break
-                frames.add(above)
-            above = above.getparent()
-    for table in root.iter("table"):
-        if table in frames:
-            continue
-        cells = sum(1 for one in table.iter("td", "th"))
-        if sum(len(text) for text in _texts(table)) > LAYOUT_CELL * max(1, cells):
-            frames.add(table)
-    return frames
 
 
 def _count(attributes: Mapping[str, str], key: str) -> int:
@@ -683,32 +582,3 @@ def joined_path(base: str, path: str) -> str:
         elif part not in ("", "."):
             parts.append(part)
     return "/".join(parts)
-
-
-def _drop_running_lines(flow: Flow, breaks: list[int]) -> None:
-    """Blank the page numbers, and the heads and feet, that stand at page breaks: they interrupt the text.
-
-    `breaks` holds how many lines stood before each page break. Lines are blanked, not removed, so that places stay.
-    """
-    if not breaks:
-        return
-    around: list[tuple[int, str]] = []
-    marked = {number for mark in flow.marks for number in range(mark.line, mark.last + 1)}
-    for count in sorted(set(breaks)):
-        for step, start in ((-1, count - 1), (1, count)):
-            at, seen = start, 0
-            while 0 <= at < len(flow.lines) and seen < 2 and abs(at - start) < 5:
-                if text := flow.lines[at].text.strip():
-                    around.append((at, text))
-                    seen += 1
-                    if not (_PAGE_NUMBER.match(text) or _BACK_LINK.match(text)):
-                        break
-                at += step
-    counts: dict[str, int] = {}
-    for _, text in dict(around).items():
-        key = _DIGITS.sub("#", text)
-        counts[key] = counts.get(key, 0) + 1
-    for at, text in dict(around).items():
-        repeated = counts[_DIGITS.sub("#", text)] >= _RUNNING and len(text) < 120
-        if (repeated or _PAGE_NUMBER.match(text)) and at + 1 not in marked:
-            flow.lines[at] = replace(flow.lines[at], text="")
