@@ -26,7 +26,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from pathlib import Path
 
@@ -35,7 +35,7 @@ from PIL import Image, ImageChops, ImageFilter
 
 from record import circumstances, save
 from thumbindex.reading import build_tree
-from thumbindex.sources.ocr import Ocr, OcrProgress
+from thumbindex.sources.ocr import Ocr, OcrProgress, RecognitionCache
 from thumbindex.tree import Tree
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "examples"))
@@ -65,10 +65,13 @@ def main() -> None:
     truth = [(title, level, page - pages.start + 1) for title, level, page in truth]
     spoiling = Spoiling(options.dpi, options.skew, options.noise, options.blur)
     excerpt = _excerpt(original, pages)
-    scan = scanned(excerpt, spoiling)
-    if options.out:
-        Path(options.out).write_bytes(scan)
-    seconds, read, tree = _timed(scan)
+    if options.scan and options.scan.exists():
+        scan = options.scan.read_bytes()
+    else:
+        scan = scanned(excerpt, spoiling)
+        if options.scan:
+            options.scan.write_bytes(scan)
+    reading, tree = _timed(scan, options.cache)
     layer = build_tree(excerpt, name="text.pdf", bookmarks=False)
     figures = [
         f"{len(pages)} pages of the report of profile {options.profile}, at {spoiling.dpi} dpi, skewed by up to "
@@ -76,7 +79,7 @@ def main() -> None:
         "",
         f"- Word accuracy: {word_accuracy(layer, tree):.4f}; words found: {words_found(layer, tree):.4f}; confidence of the "
         f"engine: {tree.metadata['ocr_confidence']}.",
-        f"- {len(pages) / seconds * 60:.1f} pages a minute ({seconds / len(pages):.1f} seconds a page by the clock).",
+        f"- {reading}",
         "",
         "| | sections | precision | recall | F1 | tree |",
         "| --- | --- | --- | --- | --- | --- |",
@@ -85,10 +88,9 @@ def main() -> None:
         "",
     ]
     mixed = _mixed(excerpt, scan)
-    seconds, read, tree = _timed(mixed)
+    reading, tree = _timed(mixed, options.cache)
     figures.append(
-        f"A file of which every third page is scanned: OCR for {len(read)} of {tree.page_count} pages, {seconds:.0f} seconds; "
-        f"word accuracy {word_accuracy(layer, tree):.4f}; F1 {scores(truth, headings_of(tree))[2]:.3f}."
+        f"A file of which every third page is scanned: OCR for {len(reading.pages)} of {tree.page_count} pages; word accuracy {word_accuracy(layer, tree):.4f}; F1 {scores(truth, headings_of(tree))[2]:.3f}."
     )
     table = "\n".join(figures)
     print(f"{table}\n\n{circumstances()}")
@@ -104,7 +106,10 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--skew", type=float, default=0.7, help="degrees at most, either way")
     parser.add_argument("--noise", type=float, default=14.0, help="standard deviation, of 255")
     parser.add_argument("--blur", type=float, default=0.6, help="radius in pixels")
-    parser.add_argument("--out", metavar="PDF", help="keep the scan here")
+    parser.add_argument("--scan", type=Path, metavar="PDF", help="keep the scan here, and take the one that is there")
+    parser.add_argument(
+        "--cache", type=Path, metavar="FILE", help="keep what was read here; what is there takes no time"
+    )
     parser.add_argument("--save", metavar="NAME", help="add the figures to benchmarks/results/NAME.md")
     return parser.parse_args()
 
@@ -152,23 +157,49 @@ def _mixed(text: bytes, scan: bytes) -> bytes:
     return buffer.getvalue()
 
 
-def _timed(pdf: bytes) -> tuple[float, list[int], Tree]:
-    """Seconds by the clock, pages that OCR read, and the tree. The engine is warm, as it is from the second page on."""
+@dataclass
+class Reading:
+    """The pages that were read, and what those took that were not known before, by the clock and of processors."""
+
+    pages: list[int] = field(default_factory=list)
+    anew: int = 0
+    seconds: float = 0.0
+    cpu: float = 0.0
+
+    def __str__(self) -> str:
+        if not self.anew:
+            return "All pages were known."
+        return (
+            f"{self.anew / self.seconds * 60:.1f} pages a minute by the clock, {self.anew / self.cpu * 60:.1f} a minute of "
+            f"processor time ({self.anew} pages read anew)."
+        )
+
+
+def _timed(pdf: bytes, cache: Path | None) -> tuple[Reading, Tree]:
+    """What reading took, and the tree. The engine is warm, as it is from the second page on."""
     if not _warmed:
         _warmed.append(build_tree(_excerpt(pdf, range(3, 4)), name="warm.pdf"))
-    read: list[int] = []
+    reading = Reading()
+    last = [time.perf_counter(), time.process_time()]
 
     def on_page(progress: OcrProgress) -> None:
-        read.append(progress.page)
+        now = [time.perf_counter(), time.process_time()]
+        reading.pages.append(progress.page)
+        if not progress.known:
+            reading.anew += 1
+            reading.seconds += now[0] - last[0]
+            reading.cpu += now[1] - last[1]
+        last[:] = now
         print(f"\r{progress.done}/{progress.total} pages", end="", file=sys.stderr)
 
-    start = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "scan.pdf"
         path.write_bytes(pdf)
-        tree = build_tree(path, bookmarks=False, ocr=Ocr(on_page=on_page))
+        kept = None if cache is None else RecognitionCache(cache)
+        last[:] = [time.perf_counter(), time.process_time()]
+        tree = build_tree(path, bookmarks=False, ocr=Ocr(cache=kept, on_page=on_page))
     print(file=sys.stderr)
-    return time.perf_counter() - start, read, tree
+    return reading, tree
 
 
 _warmed: list[Tree] = []
