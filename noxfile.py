@@ -28,6 +28,23 @@ PACKAGES = {
     "openai-agents-thumbindex": ("thumbindex_agents", ("langchain_core", "llama_index.core")),
 }
 
+# Two retrievers of one namespace, from two packages, in one fusion.
+BESIDE_BM25 = """
+from llama_index.core.llms import MockLLM
+from llama_index.core.retrievers import QueryFusionRetriever
+from llama_index.retrievers.bm25 import BM25Retriever
+from llama_index.retrievers.thumbindex import ThumbIndexRetriever
+from thumbindex import Library
+
+library = Library()
+library.add(b"# Guide\\n\\n## Start\\n\\nPress the red knob.\\n\\n## Stop\\n\\nPull the plug.\\n", name="guide.md")
+ours = ThumbIndexRetriever(library, similarity_top_k=1)
+theirs = BM25Retriever.from_defaults(nodes=list(ours.docstore().docs.values()), similarity_top_k=1)
+both = QueryFusionRetriever([theirs, ours], llm=MockLLM(), num_queries=1, similarity_top_k=2, mode="reciprocal_rerank")
+(found,) = [one for one in both.retrieve("red knob") if "Start" in one.node.metadata["section_path"].split(" › ")]
+print("both retrievers find", found.node.metadata["section_path"])
+"""
+
 # `uv run` tells its own path in UV, and need not be on PATH.
 UV = os.environ.get("UV") or shutil.which("uv")
 if UV is None:
@@ -181,6 +198,7 @@ def build(session: nox.Session) -> None:
                 )
                 check_import(session, python, "llama_index.retrievers.bm25", ())
                 check_import(session, python, module, absent)
+                session.run(str(python), "-I", "-c", BESIDE_BM25, external=True, log=False)
 
 
 def check_contents(session: nox.Session, wheel: Path, module: str) -> None:
