@@ -261,6 +261,23 @@ def test_a_filing_without_heading_tags_gets_a_tree():
     assert not any(line.strip() in ("4", "5", "6") for line in text.splitlines())
 
 
+def test_a_filing_without_links_starts_behind_its_cover():
+    """What is bold on the cover and in the list of contents is no section."""
+    cover = "<p><b>ACME CORP</b></p><p>of</p><p><b>Pumpville</b></p><p>Annual report</p>"
+    items = ["Part I", "Item 1. Business", "Item 2. Properties", "Item 3. Proceedings", "Part II", "Item 7. Discussion"]
+    contents = "".join(f"<p><b>{item}</b></p><p>page {n}</p>" for n, item in enumerate(items))
+    text = "".join(f"<p><b>{item}</b></p>" + "<p>We make pumps and sell them.</p>" * 60 for item in items)
+    tree = build_tree(f"<html><body>{cover}{contents}{text}".encode())
+    assert [(node.title, node.level) for node in tree.nodes if node.rule != "front"] == [
+        ("Part I", 1),
+        ("Item 1. Business", 2),
+        ("Item 2. Properties", 2),
+        ("Item 3. Proceedings", 2),
+        ("Part II", 1),
+        ("Item 7. Discussion", 2),
+    ]
+
+
 def test_bold_paragraphs_are_headings_where_nothing_else_is():
     """A page with one `<h1>` for some fifteen pages of text was marked too little."""
     body = "".join(

@@ -11,10 +11,11 @@ from itertools import pairwise
 from ..outline import MAX_LEVEL, Heading, Origin, Outline
 from ..pages import Bookmark, Document, Mark
 from ..sources.flow import CELL
+from .blocks import Block
 from .layout import Layout
 from .markup import LONG_TITLE, MAX_TITLE, RULE
 from .nesting import Ranked, nest
-from .numbering import parse_label
+from .numbering import WORD_KINDS, parse_label
 from .paragraphs import paragraph_blocks
 from .reconcile import DEEPER, by_layout, filled, outside, typical_levels
 
@@ -24,6 +25,8 @@ MIN_LINKS = 5
 """Links in a list of contents."""
 MIN_FOUND = 0.6
 """Share of the entries of an outline or a list of contents whose words stand where they lead."""
+COVER = 0.15
+"""Share of a document that its cover and its list of contents take at most."""
 _NEAR = 3
 """Paragraphs after a link's destination in which the title is looked for."""
 _APART = 3
@@ -49,7 +52,7 @@ def marked_outline(document: Document) -> Outline:
     if not frame:
         if not blocks:
             return Outline("markup", ())
-        return Outline("layout", tuple(_unpaged(by_layout(blocks))), 0.6)
+        return Outline("layout", tuple(_unpaged(by_layout(_after_cover(blocks, len(document.lines))))), 0.6)
     by_line = {number: block for block in blocks for number in range(block.first, block.last + 1)}
     # A list of contents names its places; what stands before it is the cover.
     others = [block for block in outside(frame, blocks) if block.first > max(furniture, default=0)]
@@ -63,6 +66,20 @@ def _heading(mark: Mark) -> Heading:
     if len(title) > MAX_TITLE:
         title = title[: MAX_TITLE - 1].rstrip() + "…"
     return Heading(title, mark.level, None, mark.line, RULE, confidence, mark.last)
+
+
+def _after_cover(blocks: Sequence[Block], line_count: int) -> list[Block]:
+    """The blocks without those of a cover and a list of contents before the first "Part I", "Item 1" or the like."""
+    worded = [block for block in blocks if block.label is not None and block.label.kind in WORD_KINDS]
+    opening = [
+        block.first
+        for block in worded
+        if _letters(block.text) == _letters(worded[0].text) and block.first <= COVER * line_count
+    ]
+    if len(worded) < MIN_LINKS or not opening:
+        return list(blocks)
+    # Of two the first stands in the list.
+    return [block for block in blocks if block.first >= opening[-1]]
 
 
 def _unpaged(headings: Sequence[Heading]) -> Iterator[Heading]:
