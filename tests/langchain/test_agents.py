@@ -238,7 +238,9 @@ async def test_a_graph_streams_what_its_tools_find(library: Library, is_async: b
 async def test_a_navigating_models_replies_stay_out_of_a_chats_stream(library: Library) -> None:
     """The user sees the answer, and not the JSON with which a retriever finds its way."""
     picking = Scripted(lines=[{"sections": [{"number": 6, "reason": "wick"}]}] * 2)
-    tool = create_retriever_tool(ThumbIndexRetriever(library=library, llm=picking), "search", "Searches manuals.")
+    tool = create_retriever_tool(
+        ThumbIndexRetriever(library=library, llm=picking, documents=["lantern.md"]), "search", "Searches manuals."
+    )
     asked = create_agent(Scripted(lines=[tool_call("search"), RIGHT] * 2, has_tools=True), [tool])
     shown = [message for message, _ in asked.stream(ASKED, stream_mode="messages")]
     shown += [message async for message, _ in asked.astream(ASKED, stream_mode="messages")]

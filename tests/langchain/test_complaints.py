@@ -88,7 +88,9 @@ def test_steps_of_one_request_can_be_stored(listener: Listener) -> None:
         {"reason": "care", "action": "read", "numbers": [6], "text": ""},
         {"reason": "", "action": "answer", "numbers": [], "text": ""},
     ]
-    retriever = ThumbIndexRetriever(library=manuals(), llm=Scripted(lines=walk), strategy="walk", k=1)
+    retriever = ThumbIndexRetriever(
+        library=manuals(), llm=Scripted(lines=walk), strategy="walk", k=1, documents=["lantern.md"]
+    )
     retriever.invoke("How long does a wick last?", {"callbacks": [listener], "metadata": {"request": "17"}})
     told = [(data["action"], data["reason"]) for kind, _, data in listener.heard if kind == "event"]
     assert ("read", "care") in told
@@ -268,7 +270,7 @@ async def test_a_retriever_by_itself_can_be_traced(is_async: bool) -> None:
     """
     tracer = StrictTracer()
     model = Scripted(lines=[{"sections": [{"number": 2, "reason": ""}]}])
-    retriever = ThumbIndexRetriever(library=loans(), llm=model, k=1)
+    retriever = ThumbIndexRetriever(library=loans(), llm=model, k=1, documents=["loans"])
     if is_async:
         found: list[Document] = await retriever.ainvoke(QUESTION, {"callbacks": [tracer]})
     else:

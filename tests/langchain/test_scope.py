@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+import json
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
+from langchain_core.messages import BaseMessage
 from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import ConfigurableField, RunnableLambda
 from tests.langchain.conftest import Listener, Scripted
@@ -79,7 +82,11 @@ def test_a_model_is_shown_nothing_of_other_tenants(library: Library, strategy: A
         {"reason": "", "action": "read", "numbers": [1, 2, 3, 4], "text": ""},
         {"reason": "", "action": "answer", "numbers": [], "text": ""},
     ]
-    model = Scripted(lines=[SELECT] if strategy == "select" else walk)
+
+    def reply(messages: Sequence[BaseMessage]) -> str:
+        return json.dumps(SELECT if strategy == "select" else walk[sum(one.type == "ai" for one in messages)])
+
+    model = Scripted(lines=itertools.repeat(reply))
     retriever = ThumbIndexRetriever(library=library, llm=model, strategy=strategy, k=10, fence={"tenant": "north"})
     assert sources(retriever.invoke(QUESTION)) == {"north-2023.md", "north-2024.md"}
     prompts = [message.text for prompt in model.prompts for message in prompt if message.type != "ai"]
@@ -134,6 +141,7 @@ def naming(**metadata: str) -> Document:
         pytest.param(lambda info: naming(doc_id=info.doc_id), id="by id"),
         pytest.param(lambda info: naming(source=info.source), id="by source"),
         pytest.param(lambda info: naming(name=info.name, source="elsewhere"), id="by name"),
+        pytest.param(lambda info: naming(source=f"/another/machine/{info.name}"), id="by the last part of a path"),
     ],
 )
 async def test_the_documents_that_another_retriever_names_are_searched(
@@ -155,6 +163,20 @@ def test_a_first_stage_cannot_widen_the_scope(library: Library) -> None:
     retriever = ThumbIndexRetriever(library=library, k=10, document_retriever=first, fence={"tenant": "north"})
     assert sources(retriever.invoke(QUESTION)) == {"north-2023.md", "north-2024.md"}
     assert sources(retriever.invoke(QUESTION, filters={"year": 2024})) == {"north-2024.md"}
+
+
+def test_a_name_that_several_tenants_use_means_the_one_in_scope() -> None:
+    """The other one is neither searched, nor in the way."""
+    library = Library()
+    for tenant in ("north", "south"):
+        library.add(f"# Rate\n\nIn {tenant}.\n".encode(), name=f"{tenant}.md", metadata={"tenant": tenant})
+    for tenant in ("south", "north"):
+        tree = library.tree(f"{tenant}.md")
+        library.add_tree(tree, source=f"/{tenant}/rates.md", name="rates.md", metadata={"tenant": tenant})
+    first = Named(found=[naming(name="rates.md")])
+    for tenant in ("north", "south"):
+        retriever = ThumbIndexRetriever(library=library, document_retriever=first, fence={"tenant": tenant})
+        assert sources(retriever.invoke("rate")) == {f"/{tenant}/rates.md"}
 
 
 def test_a_first_stage_that_finds_nothing_leaves_nothing_to_search(library: Library) -> None:

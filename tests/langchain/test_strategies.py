@@ -32,7 +32,10 @@ WALK = [{"reason": "look inside", "action": "open", "numbers": [1], "text": ""},
 
 @pytest.fixture(scope="module")
 def library() -> Library:
-    return sample_library()
+    """One document: of several, each is navigated by itself."""
+    library = sample_library()
+    library.remove("treasury.md")
+    return library
 
 
 def forever(*lines: Any) -> Iterator[Any]:
@@ -310,15 +313,34 @@ def test_a_failing_model_may_fall_back_to_words(library: Library) -> None:
     assert len(failing.with_fallbacks([ThumbIndexRetriever(library=library, k=2)]).invoke(QUESTION)) == 2
 
 
-def test_k_strategy_and_filters_may_be_configured_for_a_call(library: Library) -> None:
+async def test_several_documents_are_navigated_at_once_and_told_in_order() -> None:
+    """Each step once, in sync and in async code; what both documents give comes together."""
+
+    def step(messages: Sequence[BaseMessage]) -> str:
+        return json.dumps(WALK[sum(message.type == "ai" for message in messages)])
+
+    model = Scripted(lines=forever(step))
+    retriever = ThumbIndexRetriever(library=sample_library(), llm=model, strategy="walk", k=4)
+    for run in (retriever.invoke, retriever.ainvoke):
+        heard = AsyncListener()
+        result = run(QUESTION, {"callbacks": [heard]})
+        found = await result if asyncio.iscoroutine(result) else result
+        assert {document.metadata["source"] for document in found} == {"loans", "treasury.md"}
+        assert heard.heard[0] == "rank documents"
+        assert heard.heard.count("read") == heard.heard.count("conclude") == 2
+        assert heard.heard[-1] in ("stop", "choose", "merge")
+    assert len(model.calls) == 12
+
+
+def test_k_strategy_and_filters_may_be_configured_for_a_call() -> None:
     """The library is shared, and what is not configured stays."""
     model = Scripted(lines=WALK)
-    retriever = ThumbIndexRetriever(library=library, llm=model, k=3).configurable_fields(
+    retriever = ThumbIndexRetriever(library=sample_library(), llm=model, k=3).configurable_fields(
         k=ConfigurableField(id="k"), strategy=ConfigurableField(id="strategy"), filters=ConfigurableField(id="filters")
     )
     lexical = {"k": 1, "strategy": "lexical", "filters": {"title": "Treasury guide"}}
     (found,) = retriever.invoke(QUESTION, {"configurable": lexical})
     assert found.metadata["source"] == "treasury.md"
     assert model.calls == []
-    assert retriever.invoke(QUESTION, {"configurable": {"strategy": "walk"}})
+    assert retriever.invoke(QUESTION, {"configurable": {"strategy": "walk"}}, documents=["loans"])
     assert len(model.calls) == 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from typing import Annotated, Any, Literal, NotRequired
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 
@@ -27,6 +27,11 @@ from thumbindex.ledger import Checked, ReadLedger, annotate, repair_request
 from .toolkit import artifact_documents
 
 __all__ = ["CitationMiddleware", "CitationState", "CitationsFailed"]
+
+if TYPE_CHECKING:
+    _Middleware = AgentMiddleware[Any, Any, Any]
+else:
+    _Middleware = AgentMiddleware  # which had two parameters in langchain 1.0
 
 _PLAIN = TypeAdapter(tuple[Citation, ...])
 REQUEST_NAME = "citation_check"
@@ -53,7 +58,7 @@ class CitationState(AgentState[Any]):
     citation_repairs: NotRequired[Annotated[int, PrivateStateAttr]]
 
 
-class CitationMiddleware(AgentMiddleware[Any, Any, Any]):
+class CitationMiddleware(_Middleware):
     """Checks that an agent has read what its final answer cites, and that it stands there. No model is called for that.
 
     What the run has read is taken from its tool messages: from our tools exactly the lines that they showed, from a retriever

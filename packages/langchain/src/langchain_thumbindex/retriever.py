@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
+from pathlib import PurePath
 from typing import Any, Literal, Self
 
 from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
@@ -13,7 +14,7 @@ from langchain_core.retrievers import BaseRetriever, LangSmithRetrieverParams
 from langchain_core.runnables import Runnable
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
-from thumbindex import Library
+from thumbindex import DocumentInfo, Library
 from thumbindex.errors import DocumentNotFound
 from thumbindex.evidence import Retrieval
 from thumbindex.fence import Fence
@@ -51,7 +52,7 @@ class ThumbIndexRetriever(BaseRetriever):
         document_retriever: Any retriever whose documents name, in their metadata, documents of the library: those are
             searched, and no others.
         limits: Of a walk.
-        include: What comes along beyond `k`, with `lexical`: `subsections`, `references`.
+        include: What comes along beyond `k`, with `lexical`: `parts`, `subsections`, `references`.
         embedding: Joins the ranking by words, with `lexical`: LangChain's `Embeddings`.
         drop_weak: Return nothing where nothing fits the question well.
 
@@ -195,21 +196,36 @@ class ThumbIndexRetriever(BaseRetriever):
 
     def _named(self, first: Sequence[Document], scope: Fence) -> list[str]:
         """Ids of the documents that a first stage names, best first, as far as they are in scope."""
-        by_name: dict[str, str] = {}
-        for info in self.library.list():
-            by_name |= dict.fromkeys((info.name, info.source, info.doc_id), info.doc_id)
-        named = [by_name.get(str(one.metadata.get(key))) for one in first for key in NAMES]
-        if first and not any(named):
+        visible = _by_name(self.library.list(documents=scope.documents, filters=scope.filters))
+        named = [doc_id for one in first for doc_id in _named_by(one, visible)]
+        if first and not named and not any(_named_by(one, _by_name(self.library.list())) for one in first):
             raise DocumentNotFound(
                 "The documents of document_retriever name none of the library: one of "
                 f"{', '.join(NAMES)} in their metadata must be the id, source or name of a document. "
                 f"Their keys are {', '.join(sorted(first[0].metadata)) or 'none'}."
             )
-        visible = {one.doc_id for one in self.library.list(documents=scope.documents, filters=scope.filters)}
-        return [doc_id for doc_id in dict.fromkeys(filter(None, named)) if doc_id in visible]
+        return list(dict.fromkeys(named))
 
     def _documents(self, found: Retrieval) -> list[Document]:
         return [] if found.weak and self.drop_weak else [to_document(evidence) for evidence in found.evidence]
 
     def _get_ls_params(self, **_kwargs: Any) -> LangSmithRetrieverParams:
         return LangSmithRetrieverParams(ls_retriever_name="thumbindex")
+
+
+def _by_name(infos: Iterable[DocumentInfo]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for info in infos:
+        for name in {info.doc_id, info.source, info.name}:
+            found.setdefault(name, []).append(info.doc_id)
+    return found
+
+
+def _named_by(document: Document, by_name: Mapping[str, Sequence[str]]) -> Sequence[str]:
+    """Ids of the documents that a first stage's document names: by the first of its keys that names any.
+
+    A path that is another one here, since it is relative or from another machine, names by its last part.
+    """
+    given = [str(document.metadata[key]) for key in NAMES if document.metadata.get(key)]
+    names = (*given, *(PurePath(one).name for one in given))
+    return next((by_name[name] for name in names if name in by_name), ())

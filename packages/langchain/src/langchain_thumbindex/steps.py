@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
@@ -34,6 +35,9 @@ class Steps:
 
     run: CallbackManagerForRetrieverRun | AsyncCallbackManagerForRetrieverRun
     waiting: deque[Step] = field(default_factory=deque)
+    # Documents are navigated at the same time; a later step must not overtake one whose handlers still work.
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
 
     @property
     def is_sync(self) -> bool:
@@ -47,21 +51,23 @@ class Steps:
 
     def tell(self) -> None:
         """Tell what is waiting, in a sync run."""
-        while self.waiting and isinstance(self.run, CallbackManagerForRetrieverRun):
-            step = self.waiting.popleft()
-            child = self.run.get_child().on_chain_start(None, _inputs(step), name=_run_name(step))
-            child.on_chain_end(_outputs(step))
-            dispatch_custom_event(STEP_EVENT, asdict(step), config=RunnableConfig(callbacks=self.run.get_child()))
+        with self._lock:
+            while self.waiting and isinstance(self.run, CallbackManagerForRetrieverRun):
+                step = self.waiting.popleft()
+                child = self.run.get_child().on_chain_start(None, _inputs(step), name=_run_name(step))
+                child.on_chain_end(_outputs(step))
+                config = RunnableConfig(callbacks=self.run.get_child())
+                dispatch_custom_event(STEP_EVENT, asdict(step), config=config)
 
     async def atell(self) -> None:
         """Tell what is waiting, in an async run."""
-        while self.waiting and isinstance(self.run, AsyncCallbackManagerForRetrieverRun):
-            step = self.waiting.popleft()
-            child = await self.run.get_child().on_chain_start(None, _inputs(step), name=_run_name(step))
-            await child.on_chain_end(_outputs(step))
-            await adispatch_custom_event(
-                STEP_EVENT, asdict(step), config=RunnableConfig(callbacks=self.run.get_child())
-            )
+        async with self._turn:
+            while self.waiting and isinstance(self.run, AsyncCallbackManagerForRetrieverRun):
+                step = self.waiting.popleft()
+                child = await self.run.get_child().on_chain_start(None, _inputs(step), name=_run_name(step))
+                await child.on_chain_end(_outputs(step))
+                config = RunnableConfig(callbacks=self.run.get_child())
+                await adispatch_custom_event(STEP_EVENT, asdict(step), config=config)
 
 
 @dataclass(frozen=True, slots=True)
