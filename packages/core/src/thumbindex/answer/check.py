@@ -22,6 +22,7 @@ from ..store.terms import content_terms, detect_language, tokenize
 from ..tree.model import Node, Tree
 from ..tree.references import printed_pages
 from .citations import Cited, Sentence, alias_names, quote_spans, read_sentences
+from .derive import Row, derive, rows_of
 from .numbers import Figure, derivation, figures, same, stated_scales
 from .wording import closest, holds, may_hold, word_count
 
@@ -38,6 +39,12 @@ _LIST_TITLES = re.compile(
     r"bibliografia|inhoud(?:sopgave)?|содержание|оглавление|литература|список литературы|目录|目錄|目次|参考文献)\W*",
     re.IGNORECASE,
 )
+_UNIT_LINE = re.compile(
+    r"\b(?:in|en|em|i|в)\s+(?:US\s?)?(?:\$|[A-Z€£¥]{0,4})\s*(?:\w+\s+of\s+)?(?:thousand|million|billion|tausend|mio|mrd|mille|тыс|млн|млрд)"
+    r"|^.{0,60}$|['’‘]?000s?\b|百万|万元|亿元",
+    re.IGNORECASE,
+)
+"""A line that states the unit of a table: it says so, or it is short."""
 _LISTED = re.compile(r"\(\d{1,2}\)")
 _ENTRY = re.compile(r"\S.{2,100}?(?:\s*[.·…_]{3,}|\s{1,}|\t)\s*(\d{1,4})\s*")
 _LEADERS = re.compile(r"(?:\.\s?){4,}\s*\S{1,6}\s*\Z|…{2,}")
@@ -85,7 +92,8 @@ class Source:
     @cached_property
     def usual_scale(self) -> frozenset[int]:
         """The power of ten that the document states most often: one, if any."""
-        counts = Counter(power for line in self.tree.lines for power in stated_scales(line))
+        stated = [line for line in self.tree.lines if _UNIT_LINE.search(line)]
+        counts = Counter(power for line in stated for power in stated_scales(line))
         return frozenset(power for power, _ in counts.most_common(1))
 
     @cached_property
@@ -124,6 +132,11 @@ class _Place:
         return tuple(figures(self.text, apart=True))
 
     @cached_property
+    def rows(self) -> tuple[Row, ...]:
+        """The labelled rows of its tables."""
+        return tuple(rows_of(self.text, self.source.language))
+
+    @cached_property
     def scales(self) -> frozenset[int]:
         """Powers of ten that hold for its tables: its own, else those stated last before it and the document's usual one."""
         tree = self.source.tree
@@ -131,8 +144,9 @@ class _Place:
         if own:
             return own
         for line in range(self.lines.first - 1, 0, -1):
-            found = stated_scales(tree.lines[line - 1])
-            if found:
+            text = tree.lines[line - 1]
+            # "in millions", not a sentence that speaks of billions.
+            if _UNIT_LINE.search(text) and (found := stated_scales(text)):
                 return found | self.source.usual_scale
         return self.source.usual_scale
 
@@ -188,7 +202,7 @@ def check_sentence(sentence: Sentence, sources: Sequence[Source], *, question: s
     items = list(_items(sentence, question))
     targets = [_resolve(cited, sources) for cited in sentence.cited]
     everywhere = [place for target in targets for place in target.places]
-    return [_judge(sentence, items, target, everywhere, sources) for target in targets]
+    return [_judge(sentence, items, target, everywhere, sources, question) for target in targets]
 
 
 def _items(sentence: Sentence, question: str) -> Iterator[_Item]:
@@ -288,7 +302,9 @@ def _by_label(item: str, source: Source) -> list[int]:
 def _target(cited: Cited, source: Source, pages: Sequence[int], note: str) -> _Target:
     wanted = set(pages)
     places = tuple(place for place in source.places if place.page in wanted)
-    scanned = {page.number: page.ocr for page in source.tree.pages or () if page.number in wanted and page.ocr is not None}
+    scanned = {
+        page.number: page.ocr for page in source.tree.pages or () if page.number in wanted and page.ocr is not None
+    }
     if scanned and cited.pages:
         which = f"Page {compact(scanned)} was" if len(scanned) == 1 else f"Pages {compact(scanned)} were"
         note = f"{note} {which} read by OCR, sure of its letters to {min(scanned.values()):.0%}.".strip()
@@ -320,7 +336,12 @@ def _plain_title(title: str) -> str:
 
 
 def _judge(
-    sentence: Sentence, items: Sequence[_Item], target: _Target, everywhere: Sequence[_Place], sources: Sequence[Source]
+    sentence: Sentence,
+    items: Sequence[_Item],
+    target: _Target,
+    everywhere: Sequence[_Place],
+    sources: Sequence[Source],
+    question: str,
 ) -> Citation:
     """One citation of a sentence; `everywhere` are the places of all citations of the sentence."""
     source = target.source
@@ -341,7 +362,7 @@ def _judge(
         return replace(base, status=status, found_at=elsewhere.citation if elsewhere else "")
     missing = [item for item in items if not any(_bears_out(place, item) for place in everywhere)]
     missing = [item for item in missing if not (item.figure and item.figure.is_year and _mentions_year(target, item))]
-    derived = _derived(sentence, missing, everywhere)
+    derived = _derived(sentence, missing, everywhere, question)
     missing = [item for item in missing if item not in derived]
     own = [place for place in target.places if any(_bears_out(place, item) for item in items)]
     if not missing and _is_about(sentence, items, own or target.places):
@@ -393,7 +414,7 @@ def _mentions_year(target: _Target, item: _Item) -> bool:
     return year in about or any(year in place.text for place in source.places if place.is_read)
 
 
-def _derived(sentence: Sentence, missing: Sequence[_Item], places: Sequence[_Place]) -> dict[_Item, str]:
+def _derived(sentence: Sentence, missing: Sequence[_Item], places: Sequence[_Place], question: str) -> dict[_Item, str]:
     """The missing figures that come from figures of the cited places, with the formula of each."""
     wanted = [item for item in missing if item.figure is not None]
     if not wanted or not places:
@@ -404,6 +425,7 @@ def _derived(sentence: Sentence, missing: Sequence[_Item], places: Sequence[_Pla
     stated = list({(figure.text, figure.value): figure for figure in stated}.values())
     scales = {scale for place in places for scale in place.scales}
     rows = [row for place in places for row in _rows(sentence, place)]
+    labelled = [row for place in places for row in place.rows]
     derived: dict[_Item, str] = {}
     for item in wanted:
         figure = item.figure
@@ -411,8 +433,11 @@ def _derived(sentence: Sentence, missing: Sequence[_Item], places: Sequence[_Pla
         formula = derivation(figure, [stated], scales)
         # Without operands in the sentence, chance fits a figure of two digits too often.
         formula = formula or derivation(figure, rows, scales, least_digits=3 if len(stated) > 1 else 2)
+        formula = formula or derive(figure, sentence.text, question, labelled, scales, places[0].source.language)
         if formula:
             derived[item] = formula
+            # "It fell from 36.8% to 34.6%, by 2.2%": what was computed may be computed with.
+            stated.append(figure)
     return derived
 
 

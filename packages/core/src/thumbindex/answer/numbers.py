@@ -106,7 +106,9 @@ class Figure:
     def times_ten_to(self, power: int) -> Figure:
         """What the same digits mean in a unit of that power of ten."""
         values = tuple(value.scaleb(power) for value in self.values)
-        return replace(self, values=values, step=self.step.scaleb(power), scaled=True)
+        # "382.00" in millions is not meant to the ten thousand: noughts are how money is written.
+        step = max(self.step, Decimal(1)) if self.value % 1 == 0 else self.step
+        return replace(self, values=values, step=step.scaleb(power), scaled=True)
 
     @property
     def is_year(self) -> bool:
