@@ -42,8 +42,8 @@ class ThumbIndexRetriever(BaseRetriever):
     Key init args:
         library: A `thumbindex.Library`.
         k: How many sections to return.
-        strategy: `lexical` ranks sections by their words, `select` shows an `llm` the outline once, `walk` lets it open, read
-            and search step by step. By default `select` if there is an `llm`.
+        strategy: `lexical` ranks sections by their words, `select` shows an `llm` the outline of a document once, `walk` lets
+            it open, read and search step by step. By default `select` if there is an `llm`.
         llm: Any chat model, or "provider:model" (needs `langchain`).
         max_tokens: Budget for the text of all sections; None for no limit.
         documents: Ids or names of the documents to search; None for all.
