@@ -251,3 +251,54 @@ def test_evidence_brings_the_sections_it_refers_to() -> None:
         ("2. Costs", "referred to as Section 2"),
         ("Appendix G Definitions", "referred to as Appendix G"),
     ]
+
+
+def outlined(pages: list[str], *headings: tuple[str, int, int]) -> Tree:
+    """A tree over these pages with headings given as title, level and line: as bookmarks give them, without numbers."""
+    lines: list[Line] = []
+    numbered: list[Page] = []
+    for number, text in enumerate(pages, 1):
+        first = len(lines) + 1
+        lines += [Line(line) for line in text.split("\n")]
+        numbered.append(Page(number, LineRange(first, len(lines))))
+    document = Document("paper.pdf", "pdf", tuple(lines), tuple(numbered))
+    found = [Heading(title, level, None, line, "bookmarks", 1.0) for title, level, line in headings]
+    return build(document, Outline("bookmarks", tuple(found)))
+
+
+def test_a_label_is_read_where_it_is_printed_before_the_title() -> None:
+    """The outline has long titles without their numbers, and letters stand for appendices."""
+    title = "An auxiliary confidence loss can dramatically improve generalization on tasks"
+    tree = outlined(
+        [
+            "INTRODUCTION\nSee Section 4.3.2, Appendix B and appendix A.1.",
+            f"4.3.2 {title.upper()}\nIt does.\nA FURTHER DETAILS\nMore.\nA.1 DATA\nMuch.\nB PROOFS\nShort.",
+        ],
+        ("Introduction", 1, 1),
+        (title, 1, 3),
+        ("Further details", 1, 5),
+        ("Data", 2, 7),
+        ("Proofs", 1, 9),
+    )
+    assert references(tree, "Introduction") == [
+        ("Section 4.3.2", title),
+        ("Appendix B", "Proofs"),
+        ("appendix A.1", "Data"),
+    ]
+
+
+def test_a_title_that_begins_with_a_word_of_one_letter_is_no_appendix() -> None:
+    """There is no second one beside it."""
+    tree = build_tree(b"# A short guide\n\n## Use\n\nSee Appendix A.\n", name="guide.md")
+    assert references(tree, "Use") == [("Appendix A", None)]
+
+
+def test_a_page_beside_a_label_says_which_of_several_is_meant() -> None:
+    """Sections are numbered anew in each part."""
+    tree = outlined(
+        ["1 Start\nSee Section 2 on page 3.", "2 Middle\nText.", "2 Middle of the end\nText."],
+        ("1 Start", 1, 1),
+        ("2 Middle", 1, 3),
+        ("2 Middle of the end", 1, 5),
+    )
+    assert ("Section 2", "2 Middle of the end") in references(tree, "1 Start")

@@ -74,6 +74,10 @@ _CAPTION = re.compile(
 _PRINTED = re.compile(r"(?:^|\s)(?P<label>[A-Z]{1,2}-\d{1,4}|\d{1,4})(?:\s|$)")
 _ONLY_NUMBER = re.compile(r"^\W*(?:[Pp]age\s)?(?P<label>[A-Z]{1,2}-\d{1,4}|\d{1,4})\W*$")
 _ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50}
+_NUMBER_LENGTH = 9
+"""Letters and digits of a printed number before a title: "Appendix A", "10.12.3"."""
+_ON_PAGE = 60
+"""Letters between a label and the page that goes with it: "Section 10.9 [Object orientation], page 52"."""
 _SLACK = 2
 """Letters by which the place of a link in its line may be wrong."""
 _DIGITS = {letter: value for value, letter in enumerate("一二三四五六七八九", 1)}
@@ -220,7 +224,7 @@ def _is_reference(word: str, kind: str, label: str, after: str) -> bool:
         return False  # "revenue from these items 12"
     if not has_digit:
         # "chapter IV" is one; "in section A" and "note I" in lower case are chance.
-        if (word[0].islower() and len(label) == 1) or word.endswith(".") or kind == "page":
+        if (word[0].islower() and len(label) == 1 and kind != "appendix") or word.endswith(".") or kind == "page":
             return False
         if kind == "note" and re.match(r"\s+[a-z]", after):
             return False
@@ -276,11 +280,13 @@ class _Places:
     def _labels_of_line(self, node: Node) -> Iterator[tuple[str, str]]:
         """Labels printed before a title that the outline has without: bookmarks often lack the numbers."""
         title = _letters(node.title)
-        for n in range(node.span.first, min(node.body, len(self.tree.lines) + 1)):
+        for n in range(node.span.first, min(max(node.body, node.span.first + 1), len(self.tree.lines) + 1)):
             line = self.tree.lines[n - 1]
-            # A number may stand in a line of its own above the title.
+            # A number may stand in a line of its own above the title, and a long title goes on in the next line.
+            letters = _letters(line)
+            before = letters.find(title[: min(len(title), max(12, len(letters) - _NUMBER_LENGTH))])
             if title and (
-                _letters(line).endswith(title[:40]) or _letters(line)[:6].find(title[:20]) > 0 or len(line) < 14
+                0 < before <= _NUMBER_LENGTH or letters.endswith(title[:40]) or (len(line) < 14 and n < node.body)
             ):
                 yield from labels_of_title(line)
                 return
@@ -318,8 +324,10 @@ class _Places:
         if not nodes:
             line = self.captions.get((one.kind, one.label))
             return (None if line is None else self._owner(line)), None
+        page = self._page_named(found, position)
+        on_page = [node for node in nodes if page is not None and self.tree.page_of_line(node.span.first) == page]
         within = self._containers(found, position)
-        return max(nodes, key=lambda node: self._nearness(node, source, within)).id, None
+        return max(on_page or nodes, key=lambda node: self._nearness(node, source, within)).id, None
 
     def _candidates(self, one: _Found) -> list[Node]:
         named = self.labelled.get((one.kind, one.label), [])
@@ -335,11 +343,27 @@ class _Places:
                 node for node in numbered if any(_speaks_of(one.kind, above) for above in self.tree.ancestors(node))
             ]
             if under or one.kind != "note":
-                return under
+                return under or (self._lettered(numbered, one.label) if one.kind == "appendix" else [])
             # Some outlines have "Notes to the financial statements" beside the notes and not above them.
             heads = [node.span.first for node in self.tree.nodes if _speaks_of("note", node)]
             return [node for node in numbered if heads and node.span.first > heads[0]]
         return []
+
+    def _lettered(self, nodes: list[Node], label: str) -> list[Node]:
+        """Of titles such as "B Datasets" and "B.2 Splits" those that are appendices: a title may begin with "A" by chance."""
+        letter = label[0]
+        if not letter.isalpha() or (len(label) > 1 and label[1].isalpha()):
+            return []
+        beside = chr(ord(letter) + 1 if letter == "A" else ord(letter) - 1)
+        relatives = ("", beside), ("", f"{letter}.1"), ("", f"{beside}.1"), ("appendix", beside)
+        return nodes if len(label) > 1 or any(one in self.labelled for one in relatives) else []
+
+    def _page_named(self, found: Sequence[_Found], position: int) -> int | None:
+        """The page of "Section 3 on page 59"."""
+        one, after = found[position], found[position + 1 : position + 2]
+        if after and after[0].kind == "page" and 0 < after[0].start - one.end <= _ON_PAGE:
+            return self.printed.get(after[0].label)
+        return None
 
     def _containers(self, found: Sequence[_Found], position: int) -> set[str]:
         """Sections named right before or after, which say where to look: "Part II, Item 7", "Note 14 in Item 8"."""
