@@ -12,6 +12,7 @@ import json
 import os
 import sqlite3
 import threading
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
@@ -302,13 +303,14 @@ def _with_text(document: Document, read: dict[int, ReadPage]) -> Document:
     """The document with lines for the pages that were read, in the place of what they had."""
     if not read:
         return replace(document, scanned=())
-    styles: dict[Style, int] = {}
+    styles: Counter[Style] = Counter()
     for page in document.pages or ():
         if page.number not in read:
             for line in document.page_lines(page):
                 if line.style is not None:
-                    styles[line.style] = styles.get(line.style, 0) + len(line.text)
-    laid_out = dict(zip(read, lay_out(list(read.values()), styles.items()), strict=True))
+                    styles[line.style] += len(line.text)
+    used = [style for style, _ in styles.most_common()]
+    laid_out = dict(zip(read, lay_out(list(read.values()), used), strict=True))
     lines: list[Line] = []
     pages: list[Page] = []
     for page in document.pages or ():

@@ -191,6 +191,10 @@ def measure(lines: Sequence[RecognizedLine], image: PageImage, quarters: int) ->
 def _measured(line: RecognizedLine, image: PageImage, angle: float) -> Measured:
     scale = 72 / image.dpi
     xs, ys = zip(*line.corners, strict=True)
+    if line.is_sideways:  # up or down the margin of a page that stands upright: no line to measure
+        size = (max(xs) - min(xs)) * 0.8 * scale
+        base = (image.height - max(ys)) * scale
+        return Measured(line.text, min(xs) * scale, max(xs) * scale, base, size, 0.0, line.confidence)
     middle_x, middle_y = sum(xs) / 4, sum(ys) / 4
     half = line.across / 2
     ink = _Ink(image, middle_x - half * cos(angle), middle_x + half * cos(angle), middle_y, line.tall, tan(angle))
@@ -203,9 +207,8 @@ def _measured(line: RecognizedLine, image: PageImage, angle: float) -> Measured:
         # A share of the ink of small letters that a stem for each tall one surpasses.
         above, base = ink.reach(0.15 * tall / len(line.text) if tall else BASE, BASE)
         size = (base - above) / (ASCENT if tall else X_HEIGHT)
-    if (
-        not 0.5 < size / line.tall < 1.5
-    ):  # specks, or a box that holds no line of letters: the box is all there is to go by
+    if not 0.5 * line.tall < size < 1.5 * line.tall:
+        # Specks, or a box that holds no line of letters: the box is all there is to go by.
         size, base = line.tall * 0.8, line.tall * 0.3
     # Turned about the middle of the picture, then from its bottom, in points.
     dx, dy = middle_x - image.width / 2, middle_y + base - image.height / 2
@@ -305,41 +308,40 @@ def _crossing(sums: Sequence[int], level: float) -> float:
 # From measured lines to a document's
 
 
-def lay_out(pages: Sequence[ReadPage], styles: Iterable[tuple[Style, int]] = ()) -> list[list[Line]]:
+def lay_out(pages: Sequence[ReadPage], styles: Sequence[Style] = ()) -> list[list[Line]]:
     """The lines of each page in reading order, in the few styles that the document has.
 
     Args:
-        styles: Styles of pages with a text layer, with their letters: what is measured near one of them is of its size.
+        styles: Styles of the pages with a text layer, the most used one first: what looks like one of them is set in it.
     """
-    sizes = _Sizes([line for page in pages for line in page.lines], styles)
-    return [[_line(row, sizes) for row in _reading_order(_rows(page.lines))] for page in pages]
+    known = _Styles([line for page in pages for line in page.lines], styles)
+    return [[_line(row, known) for row in _reading_order(page.lines)] for page in pages]
 
 
-class _Sizes:
+class _Styles:
     """The sizes of type that a document has, and how thick the stems of its running text are."""
 
-    def __init__(self, lines: Sequence[Measured], styles: Iterable[tuple[Style, int]]) -> None:
-        rest = [(line.size, len(line.text)) for line in lines if line.size > 0]
+    def __init__(self, lines: Sequence[Measured], styles: Sequence[Style]) -> None:
+        self._styles = [style for style in styles if style.size > 0 and not style.italic]
+        self._font = self._styles[0].font if self._styles else ""
         self._sizes: list[float] = []
-        for size in sorted(dict.fromkeys(style.size for style, _ in styles if style.size > 0)):
-            if not self._sizes or size > self._sizes[-1] * (1 + ALIKE):
-                self._sizes.append(size)
-        rest = [one for one in rest if self._near(one[0]) is None]
+        rest = [(line.size, len(line.text)) for line in lines if line.size > 0]
         while rest:
-            centre = _densest(rest)
-            self._sizes.append(centre)
+            self._sizes.append(_densest(rest))
             rest = [one for one in rest if self._near(one[0]) is None]
-        weights = sorted((line.weight, len(line.text)) for line in lines if line.weight > 0)
-        self._usual = _weighted_median(weights)
+        self._usual = _weighted_median(sorted((line.weight, len(line.text)) for line in lines if line.weight > 0))
 
     def _near(self, size: float) -> float | None:
         best = min(self._sizes, key=lambda one: abs(one - size), default=None)
         return best if best is not None and abs(best - size) <= ALIKE * best else None
 
     def style(self, line: Measured) -> Style:
+        """The style of a line."""
         size = self._near(line.size) or line.size
         bold = self._usual > 0 and line.weight > BOLD * self._usual and len(line.text) > 1
-        return Style(round(size * 2) / 2, "", bold)
+        alike = (one for one in self._styles if one.bold == bold and abs(one.size - size) <= ALIKE * size)
+        # A scanned page amid others is set as they are, and a font that it alone has would stand out.
+        return next(alike, Style(round(size * 2) / 2, self._font, bold))
 
 
 def _densest(sizes: list[tuple[float, int]]) -> float:
@@ -371,14 +373,8 @@ Row = list[Measured]
 """Pieces of text on one baseline, from left to right."""
 
 
-def _rows(lines: Iterable[Measured]) -> list[Row]:
-    """The lines, each a row of its own until it is known which columns there are."""
-    return [[line] for line in lines]
-
-
-def _reading_order(rows: list[Row]) -> list[Row]:
+def _reading_order(lines: Sequence[Measured]) -> list[Row]:
     """Rows from top to bottom, column after column where the page has columns of running text."""
-    lines = [line for row in rows for line in row]
     gap = _gap(lines)
     if gap is None:
         return _joined(lines)
@@ -388,15 +384,11 @@ def _reading_order(rows: list[Row]) -> list[Row]:
     for bar in [*wide, None]:
         band = [line for line in rest if bar is None or line.baseline > bar.baseline]
         rest = [line for line in rest if bar is not None and line.baseline <= bar.baseline]
-        for side in ([line for line in band if line.right <= gap], [line for line in band if line.left >= gap]):
-            ordered += _reading_order(_rows(side))
+        ordered += _reading_order([line for line in band if line.right <= gap])
+        ordered += _reading_order([line for line in band if line.left >= gap])
         if bar is not None:
             ordered.append([bar])
-    return _with_whole_rows(ordered)
-
-
-def _with_whole_rows(rows: list[Row]) -> list[Row]:
-    return [sorted(row, key=lambda line: line.left) for row in rows]
+    return ordered
 
 
 def _gap(lines: Sequence[Measured]) -> float | None:
@@ -433,11 +425,11 @@ def _joined(lines: Iterable[Measured]) -> list[Row]:
                 break
         else:
             rows.append([line])
-    return _with_whole_rows(rows)
+    return [sorted(row, key=lambda line: line.left) for row in rows]
 
 
-def _line(row: Row, sizes: _Sizes) -> Line:
-    styles = [sizes.style(piece) for piece in row]
+def _line(row: Row, known: _Styles) -> Line:
+    styles = [known.style(piece) for piece in row]
     heaviest = max(range(len(row)), key=lambda place: len(row[place].text))
     size = styles[heaviest].size
     baseline = row[heaviest].baseline

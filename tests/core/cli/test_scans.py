@@ -1,0 +1,54 @@
+"""Scans on the command line: read by themselves, or left alone."""
+
+from __future__ import annotations
+
+import pytest
+from tests.core.sources.scans import Knowing, bound, pictures, typeset
+
+from thumbindex.sources import ocr
+
+PAGE = [("Tolls", "B", 16, 72, 720), ("The toll at the ford is nine crowns for a cart.", "", 11, 72, 690)]
+
+
+@pytest.fixture
+def engine(monkeypatch):
+    """Stands in for the engine of the extra."""
+    engine = Knowing(typeset(PAGE))
+    monkeypatch.setattr(ocr, "_engine", lambda settings: engine)
+    return engine
+
+
+@pytest.fixture
+def scan(tmp_path):
+    path = tmp_path / "scan.pdf"
+    path.write_bytes(bound(*pictures(typeset(PAGE))))
+    return path
+
+
+def test_scans_are_read_once_whatever_the_command(run, scan, engine, cache):
+    """What one command read serves the others, from the user's cache."""
+    assert "Tolls  p. 1" in run("tree", scan).output
+    assert "nine crowns" in run("read", scan).output
+    assert "nine crowns" in run("ask", scan, "What is the toll for a cart?").output
+    assert len(engine.seen) == 1
+    assert (cache / "ocr.db").exists()
+
+
+def test_scans_can_be_left_alone(run, scan, engine):
+    """Then a file of scans alone is an error."""
+    for command in (("tree", scan), ("read", scan), ("ask", scan, "What is the toll?")):
+        result = run(*command, "--ocr", "off")
+        assert result.exit_code == 3
+        assert "none of its 1 pages has a text layer" in result.output
+    assert engine.seen == []
+
+
+def test_a_library_keeps_what_was_read_beside_it(run, scan, engine, tmp_path):
+    """A document that was removed comes back at once."""
+    library = tmp_path / "reports.db"
+    for _ in range(2):
+        assert run("add", scan, "--library", library).exit_code == 0
+        assert "pages 1 were read by OCR" in run("check", "--library", library, "scan.pdf").output
+        run("remove", "scan.pdf", "--library", library)
+    assert len(engine.seen) == 1
+    assert (tmp_path / "reports.db-ocr").exists()
