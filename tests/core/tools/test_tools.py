@@ -191,6 +191,8 @@ def test_tools_stay_within_their_documents() -> None:
         assert "voyage" not in str(error.value)
     with pytest.raises(DocumentNotFound):
         catalogue(LIBRARY, documents=["nowhere.md"])
+    with pytest.raises(TypeError, match="a list of ids or names"):
+        catalogue(LIBRARY, documents="lantern.md")
 
 
 def test_text_of_a_document_cannot_end_its_quotation() -> None:

@@ -61,7 +61,7 @@ class ThumbIndexTools(list[Tool]):
         self.instructions = catalogue_tools.instructions(prefix)
         self._scope = documents
         self._cap = max_output_tokens
-        self._key = f"{next(_keys)}"
+        self._key = str(next(_keys))
         self._results: WeakKeyDictionary[object, catalogue_tools.ToolResult] = WeakKeyDictionary()
         # Made at once, so that wrong names and caps are told to who writes them and not to a model.
         named = None if callable(documents) else documents

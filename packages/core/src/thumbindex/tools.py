@@ -170,6 +170,8 @@ def catalogue(
 
 
 def _ids(infos: Sequence[DocumentInfo], documents: Sequence[str]) -> frozenset[str]:
+    if isinstance(documents, str):
+        raise TypeError(f"documents takes a list of ids or names: [{documents!r}].")
     # By id first: a scope may name thousands, at every call.
     ids = {info.doc_id for info in infos}
     return frozenset(one if one in ids else find_document(infos, one).doc_id for one in documents)
