@@ -100,15 +100,9 @@ def with_files(
         _remove(draft)
 
 
-def ocr_file() -> Path | None:
-    """Where what OCR read of any file is kept, in the same folder; None where it cannot be made."""
-    path = folder() / "ocr.db"
-    try:
-        folder().mkdir(mode=0o700, parents=True, exist_ok=True)
-        path.touch(mode=0o600)
-    except OSError:
-        return None
-    return path
+def ocr_file() -> Path:
+    """Where what OCR read of any file is kept, in the same folder."""
+    return folder() / "ocr.db"
 
 
 def _in_memory(files: Sequence[Path], use: Callable[[Opened], Result], password: str | None, ocr: OcrChoice) -> Result:

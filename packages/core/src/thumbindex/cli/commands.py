@@ -782,8 +782,7 @@ def _scans(choice: Scans, say: Callable[[str], None], *, kept: bool = False) -> 
         name = Path(progress.document).name
         say(f"Reading {name}: page {progress.page} by OCR, {progress.done} of {progress.total}")
 
-    path = ocr_file() if kept else None
-    return Ocr(cache=None if path is None else RecognitionCache(path), on_page=on_page)
+    return Ocr(cache=RecognitionCache(ocr_file()) if kept else None, on_page=on_page)
 
 
 def _password(given: str | None, from_stdin: bool) -> str | None:

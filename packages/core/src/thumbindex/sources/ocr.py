@@ -128,10 +128,15 @@ class RecognitionCache:
     def put(self, key: str, side: Side, lines: Sequence[RecognizedLine]) -> None:
         """Keep them."""
         kept = [(line.text, line.corners, round(line.confidence, 4)) for line in lines]
-        with suppress(sqlite3.Error, OSError), closing(self._connect()) as connection, connection:
-            connection.execute(
-                "INSERT OR REPLACE INTO recognized VALUES (?, ?)", (key, json.dumps((side, kept), ensure_ascii=False))
-            )
+        with suppress(sqlite3.Error, OSError):
+            # Made now, and not before something is kept; for this user alone, since it holds text.
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.path.touch(mode=0o600)
+            with closing(self._connect()) as connection, connection:
+                connection.execute(
+                    "INSERT OR REPLACE INTO recognized VALUES (?, ?)",
+                    (key, json.dumps((side, kept), ensure_ascii=False)),
+                )
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self.path, timeout=10)
