@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from llama_index.core.instrumentation import get_dispatcher
+from llama_index.core.instrumentation.span_handlers import SimpleSpanHandler
 from llama_index.core.schema import MetadataMode, NodeWithScore, QueryBundle, TextNode
 from llama_index.core.tools import RetrieverTool
 from llama_index.core.vector_stores.types import FilterOperator, MetadataFilter, MetadataFilters
@@ -153,12 +155,21 @@ def test_the_end_of_a_search_is_an_event_with_its_whole_trail(
         assert end.weak is weak
 
 
-async def test_async_steps_belong_to_their_own_search(retriever: ThumbIndexRetriever, listener: Listener) -> None:
-    """Two searches at once: the steps of each carry the span of its own retrieval, though a thread raised them."""
-    await asyncio.gather(retriever.aretrieve(QUESTION), retriever.aretrieve("How often is interest paid?"))
-    steps = listener.named("TreeStepEvent")
-    assert len({event.span_id for event in steps}) == 2
-    assert all(event.span_id for event in steps)
+async def test_each_step_is_a_span_of_its_own_search(retriever: ThumbIndexRetriever, listener: Listener) -> None:
+    """Two searches at once: the spans of steps lie inside that of their own retrieval, though a thread raised them."""
+    root, spans = get_dispatcher(), SimpleSpanHandler()
+    root.add_span_handler(spans)
+    try:
+        await asyncio.gather(retriever.aretrieve(QUESTION), retriever.aretrieve("How often is interest paid?"))
+    finally:
+        root.span_handlers.remove(spans)
+    by_id = {span.id_: span for span in spans.completed_spans}
+    steps = [by_id[event.span_id] for event in listener.named("TreeStepEvent")]
+    assert all(span.id_.startswith("tree_step-") for span in steps)
+    inside = [by_id[str(span.parent_id)] for span in steps]
+    assert {span.id_.partition("-")[0] for span in inside} == {"ThumbIndexRetriever.aretrieve"}
+    searches = [span.id_ for span in inside]
+    assert sorted(searches.count(search) for search in set(searches)) == [len(steps) / 2] * 2
 
 
 def test_a_retriever_goes_through_pickle(tmp_path: Path) -> None:

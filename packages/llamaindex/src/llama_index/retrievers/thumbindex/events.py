@@ -50,8 +50,12 @@ class TreeTrailEvent(BaseEvent):
         return "TreeTrailEvent"
 
 
-def report_step(step: Step) -> None:
-    """Tell all handlers of a step."""
+@dispatcher.span
+def tree_step(step: Step) -> None:
+    """Tell all handlers of a step: an event in a span of its own, so that traces that show spans alone show it too.
+
+    It is told when it is over: how long it took stands in the event, not in the length of the span.
+    """
     dispatcher.event(TreeStepEvent(**asdict(step)))
 
 

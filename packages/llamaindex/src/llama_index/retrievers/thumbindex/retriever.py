@@ -29,7 +29,7 @@ from thumbindex.navigation.walk import WalkLimits
 
 from . import engines
 from .documents import add
-from .events import report_end, report_step
+from .events import report_end, tree_step
 from .filters import Filters
 from .model import LlamaIndexModel
 from .nodes import Granularity, Shelf
@@ -262,7 +262,7 @@ class ThumbIndexRetriever(BaseRetriever):
             "max_tokens": self.max_tokens,
             "documents": None if visible is None else [info.doc_id for info in visible],
             "navigator": self.strategy,
-            "on_step": report_step,
+            "on_step": tree_step,
         }
         if self.strategy == "lexical":
             return options | {"include": self.include, "embedding": self.embed_model}
