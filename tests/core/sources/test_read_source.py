@@ -331,6 +331,10 @@ def test_a_sequence_of_anything_else_is_a_mistake_of_the_caller():
             "潮水每天来两次。早上六点退潮。".encode("gb18030"), "潮水每天来两次。早上六点退潮。", id="gb18030"
         ),
         pytest.param("潮は一日に二回満ちます。".encode("shift_jis"), "潮は一日に二回満ちます。", id="shift_jis"),
+        pytest.param("潮は「一日」に２回満ちる。".encode("euc_jp"), "潮は「一日」に２回満ちる。", id="euc-jp"),
+        pytest.param("潮は一日に二回満ちます。".encode("iso2022_jp"), "潮は一日に二回満ちます。", id="iso-2022-jp"),
+        pytest.param("조수는 하루에 두 번 온다.".encode("cp949"), "조수는 하루에 두 번 온다.", id="korean"),
+        pytest.param("潮水每天來兩次。早上六點退潮。".encode("big5"), "潮水每天來兩次。早上六點退潮。", id="big5"),
     ],
 )
 def test_encodings(data, expected):

@@ -27,6 +27,8 @@ MIN_FOUND = 0.6
 """Share of the entries of an outline or a list of contents whose words stand where they lead."""
 COVER = 0.15
 """Share of a document that its cover and its list of contents take at most."""
+_LIST_GAP = 500
+"""Characters of text between two entries of a list: those that are not in bold."""
 _NEAR = 3
 """Paragraphs after a link's destination in which the title is looked for."""
 _APART = 3
@@ -52,7 +54,7 @@ def marked_outline(document: Document) -> Outline:
     if not frame:
         if not blocks:
             return Outline("markup", ())
-        return Outline("layout", tuple(_unpaged(by_layout(_after_cover(blocks, len(document.lines))))), 0.6)
+        return Outline("layout", tuple(_unpaged(by_layout(_after_cover(document, blocks)))), 0.6)
     by_line = {number: block for block in blocks for number in range(block.first, block.last + 1)}
     # A list of contents names its places; what stands before it is the cover.
     others = [block for block in outside(frame, blocks) if block.first > max(furniture, default=0)]
@@ -68,18 +70,30 @@ def _heading(mark: Mark) -> Heading:
     return Heading(title, mark.level, None, mark.line, RULE, confidence, mark.last)
 
 
-def _after_cover(blocks: Sequence[Block], line_count: int) -> list[Block]:
+def _after_cover(document: Document, blocks: Sequence[Block]) -> list[Block]:
     """The blocks without those of a cover and a list of contents before the first "Part I", "Item 1" or the like."""
     worded = [block for block in blocks if block.label is not None and block.label.kind in WORD_KINDS]
-    opening = [
-        block.first
-        for block in worded
-        if _letters(block.text) == _letters(worded[0].text) and block.first <= COVER * line_count
-    ]
-    if len(worded) < MIN_LINKS or not opening:
+    if len(worded) < MIN_LINKS or worded[0].first > COVER * len(document.lines):
         return list(blocks)
-    # Of two the first stands in the list.
-    return [block for block in blocks if block.first >= opening[-1]]
+    last = {_opening(block): at for at, block in enumerate(worded)}
+    start, listed = 0, 0
+    for at, block in enumerate(worded):
+        between = document.lines[worded[at - 1].last if at else block.first : block.first - 1]
+        if sum(len(line.text) for line in between) > _LIST_GAP:
+            break
+        if last[_opening(block)] > at:
+            # It comes again: here it is an entry.
+            listed += 1
+            start = at + 1
+    first = worded[start if listed >= MIN_LINKS else 0].first
+    return [block for block in blocks if block.first >= first]
+
+
+def _opening(block: Block) -> tuple[str, tuple[str, ...], str]:
+    """A block's label and words, without the page that a list of contents gives."""
+    label = block.label
+    assert label is not None
+    return label.kind, label.value, _letters(re.sub(r"\d{1,3}$", "", label.title))
 
 
 def _unpaged(headings: Sequence[Heading]) -> Iterator[Heading]:

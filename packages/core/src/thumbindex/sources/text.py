@@ -26,6 +26,9 @@ _CONTROL = re.compile(r"[\x00-\x07\x0b\x0e-\x1a\x1c-\x1f\x7f]")
 _SAMPLE = 65_536
 _MOST_CONTROL = 0.05
 
+# ISO-2022-JP switches its letters by these (RFC 1468); without them it is ASCII.
+_JAPANESE_ESCAPES = (b"\x1b$B", b"\x1b$@")
+
 _REMEDY = "Save it as UTF-8."
 
 # Declared names are taken as browsers do (https://encoding.spec.whatwg.org): what calls itself Latin-1 is Windows-1252, and a
@@ -85,6 +88,10 @@ def decode(data: bytes, name: str) -> Decoded:
         for encoding in _utf16(data):
             return Decoded(_checked(data.decode(encoding), name), encoding, known=False)
         raise UnsupportedSource(name, "it holds binary data and no text.", _REMEDY)
+    if any(escape in data[:_SAMPLE] for escape in _JAPANESE_ESCAPES):
+        text = data.decode("iso2022_jp", "replace")
+        if "\ufffd" not in text:
+            return Decoded(_checked(text, name), "iso2022_jp")
     declared = declared_encoding(data[:4096]) if data.lstrip()[:1] == b"<" else None
     for encoding in filter(None, (declared, "utf-8")):
         try:
@@ -157,10 +164,12 @@ _FITTING = 0.85
 """Share of the letters beyond ASCII that must be those of the encoding's own script."""
 _SMALL_CYRILLIC = (("а", "я"), ("ё", "ё"), ("і", "ї"))
 _SMALL_GREEK = (("α", "ω"), ("ά", "ώ"))
+_LINES = ("\u2500", "\u257f")
+"""Of tables that texts draw."""
 _KANA = (("\u3041", "\u30fc"),)
-_JAPANESE = (*_KANA, ("\u4e00", "\u9fa5"), ("\u3001", "\u3002"))
+_JAPANESE = (*_KANA, ("\u4e00", "\u9fa5"), ("\u3000", "\u303f"), ("\uff01", "\uff60"), _LINES)
 _HANGUL = (("\uac00", "\ud7a3"),)
-_CHINESE = (("\u4e00", "\u9fa5"), ("\u3000", "\u3011"), ("\uff01", "\uff1f"))
+_CHINESE = (("\u4e00", "\u9fa5"), ("\u3000", "\u3011"), ("\uff01", "\uff1f"), _LINES)
 
 
 def _by_letters(sample: bytes) -> str | None:
