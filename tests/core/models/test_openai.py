@@ -29,7 +29,7 @@ SCHEMA = {
 
 def chat(server: Server, **options) -> OpenAIChat:
     """A client that does not wait long."""
-    return OpenAIChat("m", server.base_url, "key-1", **{"pause": 0.01, "timeout": 5.0, "patience": 10.0, **options})
+    return OpenAIChat("m", server.base_url, "key-1", **{"pause": 0.01, "timeout": 30.0, "patience": 60.0, **options})
 
 
 # What is sent and what comes back

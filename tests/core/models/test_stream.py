@@ -70,7 +70,7 @@ def floods(connection: socket.socket, request: dict[str, Any]) -> None:
 
 
 def chat(server: Server, **options) -> OpenAIChat:
-    return OpenAIChat("m", server.base_url, "key-1", **{"pause": 0.01, "timeout": 5.0, "patience": 10.0, **options})
+    return OpenAIChat("m", server.base_url, "key-1", **{"pause": 0.01, "timeout": 30.0, "patience": 60.0, **options})
 
 
 async def test_pieces_come_before_the_reply_is_whole(server: Server) -> None:

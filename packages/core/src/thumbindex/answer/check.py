@@ -432,7 +432,9 @@ def _derived(sentence: Sentence, missing: Sequence[_Item], places: Sequence[_Pla
         assert figure is not None
         formula = derivation(figure, [stated], scales)
         # Without operands in the sentence, chance fits a figure of two digits too often.
-        formula = formula or derivation(figure, rows, scales, least_digits=3 if len(stated) > 1 else 2)
+        formula = formula or derivation(
+            figure, rows, scales, least_digits=3 if len(stated) > 1 else 2, are_stated=False
+        )
         formula = formula or derive(figure, sentence.text, question, labelled, scales, places[0].source.language)
         if formula:
             derived[item] = formula

@@ -218,12 +218,18 @@ def same(claim: Figure, held: Figure, scales: Iterable[int] = (), *, percents: b
 
 
 def derivation(
-    claim: Figure, groups: Sequence[Sequence[Figure]], scales: Iterable[int] = (), *, least_digits: int = 2
+    claim: Figure,
+    groups: Sequence[Sequence[Figure]],
+    scales: Iterable[int] = (),
+    *,
+    least_digits: int = 2,
+    are_stated: bool = True,
 ) -> str:
     """How the claimed figure comes from two figures of one of these groups, as a formula; "" if it does not.
 
     Sums, differences, averages, ratios, shares in percent and growth. A claim of few digits fits something by chance, so
-    claims need `least_digits`, and groups should be small: the figures that the sentence itself states, or one row.
+    claims need `least_digits`, and groups should be small: the figures that the sentence itself states, or one row. Where it does
+    not state them (`are_stated`), ratios need decimals, and growth needs figures of three digits.
     """
     if claim.digits < least_digits or claim.is_year:
         return ""
@@ -239,6 +245,10 @@ def derivation(
                 for formula, result, is_percent in _combined(a, b):
                     if claim.percent != is_percent and not (claim.percent and a.percent):
                         continue
+                    if not are_stated and "/ 2" not in formula and "/" in formula:
+                        is_growth = " - " in formula
+                        if min(a.digits, b.digits) < 3 if is_growth else not is_percent and claim.step >= 1:
+                            continue
                     powers = (0,) if is_percent or "/" in formula or a.scaled else (0, *scales)
                     if any(
                         abs(abs(result).scaleb(power) - value) <= tolerance
