@@ -323,3 +323,105 @@ def test_tables_come_first_only_where_a_figure_is_asked_for() -> None:
     library.add_tree(build_tree([f"# Terms\n\n{prose}", f"# Stores\n\n{table}"], name="s"), source="s")
     assert titles(library.retrieve("How much is the rent of a store?", k=1)) == ["Stores"]
     assert titles(library.retrieve("Why is the rent of a store paid in advance?", k=1)) == ["Terms"]
+
+
+def test_a_table_counts_where_its_rows_hold_a_word_of_the_question() -> None:
+    """Whatever kind of question it is; a table about other things is left behind."""
+    rows = "\n".join(f"Timber {n} {n}40 {n}30" for n in range(1, 30))
+    other = "\n".join(f"Herring {n} {n}40 {n}30" for n in range(1, 30))
+    prose = "Of timber it is said that the harbour sells it by the cord, and nothing else is said of timber here."
+    library = Library()
+    pages = [f"# Terms\n\n{prose}", f"# Fish\n\nTimber is not fish.\n\n{other}", f"# Wood\n\n{rows}"]
+    library.add_tree(build_tree(pages, name="t"), source="t")
+    assert titles(library.retrieve("Which timber is there?", k=3)) == ["Wood", "Terms", "Fish"]
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        pytest.param("Anchors 9\nBollards 3\nCranes 7\nDredging 2\nEels 8\nFerries 4\nGrain 6", id="an index"),
+        pytest.param("Grain 2\nFerries 3\nEels 4\nDredging 5\nCranes 6\nBollards 7\nAnchors 8", id="contents"),
+    ],
+)
+def test_lists_of_what_stands_elsewhere_come_behind_it(entries: str) -> None:
+    """Contents and indexes hold every word and no answer."""
+    library = Library()
+    pages = [f"# Overview\n\n{entries}", "# Harbour\n\nThe ferries wait behind the cranes. Grain is weighed.", "# Sea\n\nDeep."]
+    library.add_tree(build_tree(pages, name="h"), source="h")
+    assert titles(library.retrieve("Where do ferries and cranes stand?", k=2))[0] == "Harbour"
+
+
+def test_a_passage_with_more_of_the_words_comes_before_one_with_a_rare_word() -> None:
+    """A rare word alone makes no answer."""
+    library = one(
+        "# Rules\n\n## Keeper\n\nThe keeper of the lock has a zither.\n\n"
+        "## Hours\n\nThe keeper opens the lock to boats at dawn.\n\n## Boats\n\nBoats pay.\n\n## Dawn\n\nDawn is early.\n"
+    )
+    assert titles(library.retrieve("When does the keeper open the lock to boats with a zither?", k=1)) == ["Hours"]
+
+
+GERMAN = (
+    "# Handbuch\n\n## Wartung\n\nDie Filter werden alle sechs Monate gereinigt.\n\n"
+    "## Garantie\n\nDie Gewährleistung endet nach zwei Jahren. Ausgenommen sind Verschleißteile.\n\n"
+    "## Aufstellung\n\nDas Gerät steht eben und trocken.\n"
+)
+FRENCH = (
+    "# Contrat\n\n## Loyer\n\nLe loyer est payable le premier jour de chaque mois.\n\n"
+    "## Résiliation\n\nLe locataire peut résilier le contrat avec un préavis de trois mois.\n\n"
+    "## Travaux\n\nLes travaux sont à la charge du propriétaire.\n"
+)
+RUSSIAN = (
+    "# Руководство\n\n## Подключение\n\nПодключите кабель питания к розетке.\n\n"
+    "## Очистка\n\nФильтры очищаются раз в шесть месяцев.\n\n## Гарантия\n\nГарантия действует два года.\n"
+)
+CHINESE = (
+    "# 手册\n\n## 安装\n\n设备应放在平整干燥的地面上。\n\n## 清洁\n\n滤网每六个月清洗一次。\n\n## 保修\n\n保修期为两年，易损件除外。\n"
+)
+JAPANESE = (
+    "# 取扱説明書\n\n## 設置\n\n平らで乾いた場所に置いてください。\n\n## 掃除\n\nフィルターは半年ごとに洗います。\n\n"
+    "## 保証\n\n保証期間は二年です。消耗品は対象外です。\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("document", "question", "title"),
+    [
+        pytest.param(GERMAN, "Wie oft muss man den Filter reinigen?", "Wartung", id="German, other endings"),
+        pytest.param(GERMAN, "Wann endet die Gewährleistung?", "Garantie", id="German, text"),
+        pytest.param(FRENCH, "Quel est le préavis pour la résiliation ?", "Résiliation", id="French, title"),
+        pytest.param(FRENCH, "Quel jour faut-il payer le loyer ?", "Loyer", id="French, text"),
+        pytest.param(RUSSIAN, "Как часто нужно очищать фильтр?", "Очистка", id="Russian, other endings"),
+        pytest.param(RUSSIAN, "Сколько лет действует гарантия?", "Гарантия", id="Russian, title"),
+        pytest.param(CHINESE, "滤网多久清洗一次？", "清洁", id="Chinese, text"),
+        pytest.param(CHINESE, "保修期是几年？", "保修", id="Chinese, title"),
+        pytest.param(JAPANESE, "フィルターはいつ洗いますか", "掃除", id="Japanese, text"),
+        pytest.param(JAPANESE, "保証期間は何年ですか", "保証", id="Japanese, title"),
+    ],
+)
+def test_questions_in_other_languages_find_their_section(document: str, question: str, title: str) -> None:
+    """By the stems of the language, or by pairs of letters where it writes no spaces."""
+    assert titles(one(document).retrieve(question, k=1)) == [title]
+
+
+def test_of_two_years_of_a_company_the_question_says_which() -> None:
+    """The reports have the same words; each names the other's year too, and no file name tells."""
+    library = Library()
+    for number, year in enumerate((2021, 2022, 2023)):
+        text = (
+            f"# Annual report of Brannholm\n\nFor the year ended 31 December {year}.\n\n## Sales\n\n"
+            f"Sales of {year} were {year - 1700} crowns, against {year - 1701} in {year - 1}.\n\n"
+            f"## Outlook\n\nWe expect more of {year + 1} than of {year}.\n"
+        )
+        library.add(text.encode(), name=f"doc-{number}.md")
+    for number, year in enumerate((2021, 2022, 2023)):
+        found = library.retrieve(f"What were Brannholm's sales in fiscal {year}?", k=1)
+        assert (found.evidence[0].document, found.evidence[0].title) == (f"doc-{number}.md", "Sales")
+
+
+def test_a_question_of_scattered_words_is_weak() -> None:
+    """Each of some of its words is somewhere, but never two together, and others are nowhere."""
+    library = one(
+        "# Mill\n\n## Wheel\n\nThe wheel turns with the river.\n\n## Stone\n\nThe stone grinds.\n\n## Miller\n\nHe sleeps.\n"
+    )
+    assert library.retrieve("Which stone did the minister award to a river pilot last autumn?", k=3).weak
+    assert not library.retrieve("Does the wheel turn with the river?", k=3).weak

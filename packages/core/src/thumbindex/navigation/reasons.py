@@ -13,6 +13,11 @@ def coverage(query: Query, one: Scored) -> float:
     return len(query.needed & _held(one)) / max(1, len(query.needed))
 
 
+def pairs_together(query: Query, one: Scored) -> float:
+    """Share of the question's pairs of neighbours that stand together in a passage, 0 to 1."""
+    return sum(_stand_together(one, pair) for pair in query.pairs) / max(1, len(query.pairs))
+
+
 def explain(query: Query, one: Scored) -> str:
     """Why a passage was chosen."""
     matched = _in_words(query, _held(one))

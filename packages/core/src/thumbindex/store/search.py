@@ -117,6 +117,8 @@ WORDS_AMONG_FIGURES = 2
 
 LEAST_ENTRIES, LEAST_ORDER = 6, 0.85
 """Entries that a listing has at least, and the share of neighbours among them that stand in order."""
+MOST_LISTED = 0.5
+"""Above this share of entries the lines of a text are no rows of tables and no heads."""
 PAGE_DIGITS = 4
 
 
@@ -137,11 +139,13 @@ def _parts(body: str, page: int | None, stop: frozenset[str]) -> Iterator[Part]:
 def take_apart(page: int | None, lines: Sequence[tuple[str, ...]], stop: frozenset[str], *, opens_page: bool) -> Part:
     """The part that these lines make, with what they say as rows of tables and as the head of a page."""
     tokens = tuple(chain.from_iterable(lines))
+    listing = _listing(lines)
+    is_list = listing > MOST_LISTED
     heads: tuple[frozenset[str], ...] = ()
-    if opens_page:
+    if opens_page and not is_list:
         labels = (_label(line, stop) for line in lines[:HEAD_LINES])
         heads = tuple(label for label in labels if 0 < len(label) <= LABEL_LENGTH)
-    rows = list(_rows_of_tables(lines, stop))
+    rows = [] if is_list else list(_rows_of_tables(lines, stop))
     return Part(
         page=page,
         tokens=tokens,
@@ -150,7 +154,7 @@ def take_apart(page: int | None, lines: Sequence[tuple[str, ...]], stop: frozens
         rows=len(rows),
         labels=frozenset[str]().union(*rows),
         heads=heads,
-        listing=_listing(lines),
+        listing=listing,
     )
 
 
