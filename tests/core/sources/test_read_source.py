@@ -358,3 +358,25 @@ def test_every_error_survives_pickling():
         read_source(b"")
     copy = pickle.loads(pickle.dumps(caught.value))
     assert (type(copy), str(copy)) == (type(caught.value), str(caught.value))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(b"<!--x-->" * 5000, id="comments"),
+        pytest.param(b"<!--" * 20_000, id="comments left open"),
+        pytest.param(b"<TYPE>" * 10_000, id="envelopes"),
+        pytest.param(b"From " + b"1 " * 200_000, id="an endless head of a message"),
+        pytest.param(
+            b"From a 2024\nFrom: a\nTo: b\nSubject: c\n\n" + b"\n\nFrom " + b"x1" * 200_000, id="a border of messages"
+        ),
+        pytest.param(b"<html><style>" + b"/*" * 500_000 + b"</style><p>x", id="comments of styles"),
+        pytest.param(b"<html><style>" + b"{" * 500_000 + b"</style><p>x", id="blocks of styles"),
+        pytest.param(b"[" * 100_000, id="brackets"),
+        pytest.param(b"<p " * 50_000 + b"<p>x", id="tags left open"),
+        pytest.param(b" " * 300_000 + b"x", id="blanks"),
+    ],
+)
+def test_hostile_texts_are_told_apart_at_once(data):
+    """No pattern tries every way to read them."""
+    assert read_source(data + b"\ntext\n").lines

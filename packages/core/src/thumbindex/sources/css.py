@@ -16,7 +16,6 @@ BODY = Style(12.0)
 """How text is set where nothing says otherwise."""
 
 _MAX_SHEET = 2_000_000
-_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _SIMPLE = re.compile(r"^([a-z][a-z0-9]*)?(?:\.([\w-]+))?$", re.IGNORECASE)
 _SIZE = re.compile(r"([\d.]{1,8})\s*(pt|px|em|rem|%|in|cm|mm|pc)")
 _POINTS = {"pt": 1.0, "px": 0.75, "in": 72.0, "cm": 28.35, "mm": 2.835, "pc": 12.0}
@@ -63,7 +62,7 @@ class Rules:
 def parse_rules(sheet: str) -> Rules:
     """The simple rules of a style sheet."""
     rules = Rules()
-    for selector, body in _blocks(_COMMENT.sub(" ", sheet[:_MAX_SHEET])):
+    for selector, body in _blocks(_without_comments(sheet[:_MAX_SHEET])):
         declarations = _parsed(body)
         if not declarations:
             continue
@@ -77,6 +76,17 @@ def parse_rules(sheet: str) -> Rules:
             elif tag:
                 rules.by_tag[tag] = rules.by_tag.get(tag, ()) + declarations
     return rules
+
+
+def _without_comments(sheet: str) -> str:
+    """The sheet without comments; one that is not closed takes the rest."""
+    kept = []
+    at = 0
+    while (start := sheet.find("/*", at)) >= 0:
+        kept.append(sheet[at:start])
+        end = sheet.find("*/", start + 2)
+        at = end + 2 if end >= 0 else len(sheet)
+    return " ".join([*kept, sheet[at:]])
 
 
 def _blocks(sheet: str) -> Iterator[tuple[str, str]]:

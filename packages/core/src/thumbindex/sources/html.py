@@ -258,7 +258,6 @@ class _Writer:
         self.rules: Rules = parse_rules("".join(element.text or "" for element in root.iter("style")))
         self.pieces: list[Piece] = []
         self.lists: list[_List] = []
-        self.items = 0
         self.bullet = ""
         self.table: list[list[Cell]] | None = None
         self.frames = layout_tables(root)
@@ -267,8 +266,9 @@ class _Writer:
         self.breaks: list[int] = []
         self.tight = False
         self.base = 0
-        """Level of the heading that was written last, and how many lists of definitions in each other are open."""
+        """Level of the heading that was written last."""
         self.signatures = 0
+        """Lists of documented functions that are open."""
         self.titles = 0
         """Headings that are open: blocks inside one are parts of its title."""
 

@@ -15,7 +15,7 @@ from .flow import Flow, Piece
 
 MAX_PARTS = 1000
 """Parts of one message."""
-_BORDER = re.compile(rb"(?:\A|\n\r?\n)From \S+[^\n]*\d{4}\r?\n(?=[A-Za-z-]+:)")
+_BORDER = re.compile(rb"(?:\A|\n\r?\n)From [^\n]{1,300}\d{4}\r?\n(?=[A-Za-z-]+:)")
 _SHOWN = ("From", "To", "Cc", "Date")
 
 

@@ -39,19 +39,21 @@ _SIGNATURES = (
     (0, b"MZ\x90\x00", "a program", SUPPORTED),
 )
 
+# Comments before the first tag. Atomic, so that a file of nothing but comments is not tried in every division of them.
+_COMMENTS = r"(?>(?:<!--.*?-->\s*)*)"
 # Only a whole page counts at once: Markdown files often begin with a `<p>`, an `<img>` or a comment.
 _HTML = re.compile(
-    r"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.{0,20000}?-->\s*)*"
+    rf"\s*(?:<\?xml[^>]*>\s*)?{_COMMENTS}"
     r"<(?:!doctype\s+html|html|head|body|title|meta|link|style|frameset)\b",
     re.IGNORECASE | re.DOTALL,
 )
 # What EDGAR puts before the page of a filing.
 _ENVELOPE = re.compile(
-    r"\s*<(?:SEC-DOCUMENT|DOCUMENT|TYPE)>.{0,20000}?<TEXT>\s*(?=(?:<XBRL>\s*)?(?:<\?xml[^>]*>\s*)?(?:<!--.{0,20000}?-->\s*)*<html\b)",
+    rf"\s*<(?:SEC-DOCUMENT|DOCUMENT|TYPE)>.{{0,20000}}?<TEXT>\s*(?=(?:<XBRL>\s*)?(?:<\?xml[^>]*>\s*)?{_COMMENTS}<html\b)",
     re.IGNORECASE | re.DOTALL,
 )
 _FRAGMENT = re.compile(
-    r"\s*(?:<!--.{0,20000}?-->\s*)*<(?:h[1-6]|div|table|article|section|main|center|ul|ol|dl|p|font|body)\b[^<>]*>",
+    rf"\s*{_COMMENTS}<(?:h[1-6]|div|table|article|section|main|center|ul|ol|dl|p|font|body)\b[^<>]*>",
     re.IGNORECASE | re.DOTALL,
 )
 _CLOSING = re.compile(r"</(?:p|div|h[1-6]|table|tr|td|li|ul|ol|dl|article|section)\s*>", re.IGNORECASE)
@@ -140,7 +142,7 @@ def page_in_envelope(text: str) -> str:
 def _is_mail(start: str) -> bool:
     """Whether a text opens with the header of a message: fields, of which three or more are those of mail, then a blank line."""
     lines = start.lstrip("\ufeff\r\n").splitlines()
-    if lines and re.match(r"From \S+.* \d{4}$", lines[0]):
+    if lines and re.match(r"From .{1,300}\d{4}$", lines[0]):
         lines = lines[1:]
     fields: set[str] = set()
     for line in lines[:300]:
