@@ -346,7 +346,11 @@ def test_a_table_counts_where_its_rows_hold_a_word_of_the_question() -> None:
 def test_lists_of_what_stands_elsewhere_come_behind_it(entries: str) -> None:
     """Contents and indexes hold every word and no answer."""
     library = Library()
-    pages = [f"# Overview\n\n{entries}", "# Harbour\n\nThe ferries wait behind the cranes. Grain is weighed.", "# Sea\n\nDeep."]
+    pages = [
+        f"# Overview\n\n{entries}",
+        "# Harbour\n\nThe ferries wait behind the cranes. Grain is weighed.",
+        "# Sea\n\nDeep.",
+    ]
     library.add_tree(build_tree(pages, name="h"), source="h")
     assert titles(library.retrieve("Where do ferries and cranes stand?", k=2))[0] == "Harbour"
 
@@ -374,9 +378,7 @@ RUSSIAN = (
     "# Руководство\n\n## Подключение\n\nПодключите кабель питания к розетке.\n\n"
     "## Очистка\n\nФильтры очищаются раз в шесть месяцев.\n\n## Гарантия\n\nГарантия действует два года.\n"
 )
-CHINESE = (
-    "# 手册\n\n## 安装\n\n设备应放在平整干燥的地面上。\n\n## 清洁\n\n滤网每六个月清洗一次。\n\n## 保修\n\n保修期为两年，易损件除外。\n"
-)
+CHINESE = "# 手册\n\n## 安装\n\n设备应放在平整干燥的地面上。\n\n## 清洁\n\n滤网每六个月清洗一次。\n\n## 保修\n\n保修期为两年，易损件除外。\n"
 JAPANESE = (
     "# 取扱説明書\n\n## 設置\n\n平らで乾いた場所に置いてください。\n\n## 掃除\n\nフィルターは半年ごとに洗います。\n\n"
     "## 保証\n\n保証期間は二年です。消耗品は対象外です。\n"
