@@ -104,6 +104,17 @@ def test_chunks_of_a_splitter_become_their_text_again(chunk_overlap: int) -> Non
     assert [node.title for node in retriever.library.tree("pumps.md").nodes] == ["Pumps", "Valves"]
 
 
+def test_chunks_of_a_text_without_name_are_one_document_each_time() -> None:
+    """It has only an id that LlamaIndex made up: that joins its chunks, and the text names the document."""
+    text = "# Pumps\n\n" + " ".join(f"Pump {number} turns." for number in range(60))
+    splitter = SentenceSplitter(chunk_size=40, chunk_overlap=0)
+    library = Library()
+    for _ in range(2):
+        nodes = splitter.get_nodes_from_documents([Document(text=text), Document(text="# Other\n\nA text.")])
+        library.add_loaded(load(nodes))
+    assert [(info.section_count, info.revision) for info in library.list()] == [(1, 1), (1, 1)]
+
+
 def test_chunks_of_pages_become_their_pages_again() -> None:
     """Each page was a document of its own when it was split."""
     nodes = SentenceSplitter(chunk_size=40, chunk_overlap=5).get_nodes_from_documents(REPORT)

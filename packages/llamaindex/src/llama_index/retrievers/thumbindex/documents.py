@@ -40,9 +40,9 @@ def add(library: Library, nodes: Iterable[BaseNode], *, read_files: bool = False
 
 
 def _read_file(library: Library, texts: Sequence[LoadedText]) -> bool:
-    (document,) = loaded.by_document(texts)
-    if not Path(document.source).is_file():
+    if not Path(texts[0].source).is_file():
         return False
+    (document,) = loaded.by_document(texts)
     try:
         library.add(document.source, name=document.name, metadata=document.metadata)
     except UnsupportedSource:
@@ -59,7 +59,7 @@ def by_document(nodes: Iterable[BaseNode]) -> list[list[tuple[LoadedText, BaseNo
     """
     groups: dict[object, list[_Piece]] = {}
     for number, piece in enumerate(map(_Piece, nodes)):
-        groups.setdefault(piece.source or number, []).append(piece)
+        groups.setdefault(piece.source or piece.cut_from or number, []).append(piece)
     return [_texts(group) for group in groups.values()]
 
 
