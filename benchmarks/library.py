@@ -33,7 +33,7 @@ from typing import Any
 from book import make_book
 from record import save
 from thumbindex import DocumentInfo, Library
-from thumbindex.navigation import lexical
+from thumbindex.navigation import lexical, ranking
 from thumbindex.store import selection
 from thumbindex.store.records import Prepared
 from thumbindex.store.terms import content_terms
@@ -177,8 +177,8 @@ def rank_exhaustively(library: Library, queries: list[str], log: Path) -> list[d
     """
     known: dict[str, dict[str, Any]] = json.loads(log.read_text()) if log.exists() else {}
     everything = 10**9
-    modest = (selection.CLOSELY, lexical.DOCUMENTS_SEARCHED, lexical.CANDIDATES)
-    selection.CLOSELY = lexical.DOCUMENTS_SEARCHED = lexical.CANDIDATES = everything
+    modest = (selection.CLOSELY, lexical.DOCUMENTS_SEARCHED, lexical.CANDIDATES, ranking.PAGES_WEIGHED)
+    selection.CLOSELY = lexical.DOCUMENTS_SEARCHED = lexical.CANDIDATES = ranking.PAGES_WEIGHED = everything
     for query in queries:
         if query not in known:
             with Library(library.path) as fresh:  # what it takes into memory goes with it
@@ -187,7 +187,7 @@ def rank_exhaustively(library: Library, queries: list[str], log: Path) -> list[d
             ranked = [[one.doc_id, one.node_id] for one in evidence]
             known[query] = {"sections": ranked, "documents": documents, "bm25": first_by_bm25(library, query)}
             log.write_text(json.dumps(known))
-    selection.CLOSELY, lexical.DOCUMENTS_SEARCHED, lexical.CANDIDATES = modest
+    selection.CLOSELY, lexical.DOCUMENTS_SEARCHED, lexical.CANDIDATES, ranking.PAGES_WEIGHED = modest
     return [known[query] for query in queries]
 
 
@@ -243,7 +243,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--documents", type=int, default=10_000)
     parser.add_argument("--queries", type=int, default=400)
-    parser.add_argument("--exhaustive", type=int, default=100, help="queries that are compared with full rankings")
+    parser.add_argument("--exhaustive", type=int, default=60, help="queries that are compared with full rankings")
     parser.add_argument("--adds", type=int, default=1000)
     parser.add_argument("--place", type=Path, help="keep the libraries in this folder, and go on with those there")
     parser.add_argument("--only", choices=["fill", "search", "adds"], action="append", help="one part of it")

@@ -53,7 +53,7 @@ def rank_documents(
     if len(documents) == 1:
         return [SelectedDocument(documents[0], 1.0)]
     signs = replace(SIGNS, top=TOP) if by_passages else SIGNS
-    near, _ = _survey(store, question, documents, max(keep, CLOSELY), signs, far=False)
+    near, _ = _survey(store, question, documents, keep if by_passages else max(keep, CLOSELY), signs, far=False)
     near = heapq.nlargest(keep, near, key=lambda one: one.score + signs.top * one.top)
     near.sort(key=lambda one: (-one.score, one.doc_id))
     best = near[0].score if near else 0.0
