@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 
 
 def test_a_folder_is_followed(run, tmp_path):
@@ -58,3 +60,37 @@ def test_an_export_can_be_imported(run, tmp_path):
     tree.write_text(exported)
     assert "3 sections (imported)" in run("import", tree, file, "-l", tmp_path / "other.db").output
     assert "→ Section 2" in run("tree", file, "--references").output
+
+
+def test_a_damaged_library_is_told_and_mended(run, guide, tmp_path):
+    """`check` finds the damage and names the command that mends it; a file that is whole is left alone."""
+    library = tmp_path / "my.db"
+    run("add", guide, "--library", library)
+    assert "is whole; nothing was changed" in run("repair", "--library", library).output
+    with library.open("r+b") as file:
+        file.write(bytes(4096))
+    told = run("check", "--library", library)
+    assert told.exit_code == 3
+    assert f"thumbindex repair --library {library}" in told.output
+    assert json.loads(run("check", "--library", library, "--json").output)["damage"]
+    mended = run("repair", "--library", library)
+    assert mended.exit_code == 0
+    assert "documents saved: 1" in mended.output
+    assert "my.db.damaged-1" in mended.output
+    assert run("check", "--library", library).exit_code == 0
+    assert "12 crowns" in run("search", "fee for one night", "--library", library).output
+
+
+def test_a_lost_document_is_named_with_its_place(run, guide, tmp_path):
+    """So that it can be added again; the exit code says that not all was saved."""
+    library = tmp_path / "my.db"
+    other = tmp_path / "other.md"
+    other.write_text("# Other\n\nText.\n")
+    run("add", guide, other, "--library", library)
+    with closing(sqlite3.connect(library)) as connection:
+        connection.execute("UPDATE trees SET tree = x'00' WHERE document = 1")
+        connection.commit()
+    mended = run("repair", "--library", library)
+    assert mended.exit_code == 1
+    assert "lost: guide.md" in mended.output
+    assert str(guide) in mended.output

@@ -53,4 +53,9 @@ def test_twins_do_what_their_calls_do(tmp_path: Path) -> None:
         await library.aset_summaries("mill.md", {wheel.node_id: "On wheels."})
         assert (await library.atree("mill.md")).node(wheel.node_id).summary == "On wheels."
 
+        path = tmp_path / "my.db"
+        Library.from_files([folder / "mill.md"], path=path).close()
+        assert await Library.ainspect(path) == ()
+        assert (await Library.arepair(path)).damaged is None
+
     asyncio.run(run())

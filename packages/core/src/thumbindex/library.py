@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from .navigation.navigate import NavigatorName
     from .navigation.walk import WalkLimits
     from .sources.ocr import OcrChoice
+    from .store.repair import Damage, Repair
     from .summarize import Estimate, Summaries
     from .tree.check import Health
     from .tree.corrections import Correction
@@ -728,6 +729,32 @@ class Library:
 
         return check(self.tree(document))
 
+    @staticmethod
+    def inspect(path: str | os.PathLike[str]) -> tuple[Damage, ...]:
+        """What is wrong with a library's file: pages, trees, and parts of the index that disagree; nothing if it is whole.
+
+        Takes about as long as making the index anew, and writes nothing.
+
+        Raises:
+            LibraryError: there is no file, or it is the database of another program.
+        """
+        from .store.repair import inspect
+
+        return inspect(path)
+
+    @staticmethod
+    def repair(path: str | os.PathLike[str]) -> Repair:
+        """Replace a damaged file by a new one with every document that can be read whole; a whole file is not touched.
+
+        The damaged file is kept beside it. Close the library first, in all programs: what they write meanwhile is lost.
+
+        Raises:
+            LibraryError: as for `inspect`; or no document can be read, and the file was left as it is.
+        """
+        from .store.repair import repair
+
+        return repair(path)
+
     def referenced(self, evidence: Evidence) -> tuple[Evidence, ...]:
         """The sections that the text of an evidence refers to, in the order of the references, each with its own text.
 
@@ -1335,6 +1362,16 @@ class Library:
     async def acheck(self, document: str) -> Health:
         """`check` in a thread."""
         return await asyncio.to_thread(self.check, document)
+
+    @staticmethod
+    async def ainspect(path: str | os.PathLike[str]) -> tuple[Damage, ...]:
+        """`inspect` in a thread."""
+        return await asyncio.to_thread(Library.inspect, path)
+
+    @staticmethod
+    async def arepair(path: str | os.PathLike[str]) -> Repair:
+        """`repair` in a thread."""
+        return await asyncio.to_thread(Library.repair, path)
 
     async def areferenced(self, evidence: Evidence) -> tuple[Evidence, ...]:
         """`referenced` in a thread."""

@@ -106,14 +106,18 @@ BaseUrl = Annotated[
 ]
 ScanReading = Annotated[
     Scans,
-    typer.Option("--ocr", help="Read scanned pages, some seconds each, where thumbindex[ocr] is installed; or leave them."),
+    typer.Option(
+        "--ocr", help="Read scanned pages, some seconds each, where thumbindex[ocr] is installed; or leave them."
+    ),
 ]
 Hits = Annotated[int, typer.Option("-k", min=1, max=1000, help="How many sections.")]
 
 
 @app.command()
 def tree(
-    file: Annotated[Path, typer.Argument(help="A PDF, Word, HTML, EPUB, Markdown or text file, or a mail.", show_default=False)],
+    file: Annotated[
+        Path, typer.Argument(help="A PDF, Word, HTML, EPUB, Markdown or text file, or a mail.", show_default=False)
+    ],
     explain: Annotated[bool, typer.Option("--explain", help="Show the rule that found each heading.")] = False,
     references: Annotated[bool, typer.Option("--references", help="Show what each section refers to.")] = False,
     as_json: AsJson = False,
@@ -254,9 +258,22 @@ def check_documents(
     document: Annotated[str | None, typer.Argument(help="A document's id or name; all without.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Examine the health of documents: suspect headings, pages without text, references that lead nowhere, and more."""
-    from .report import health_json, print_health
+    """Examine the library's file, and the health of documents: suspect headings, pages without text, references that lead
+    nowhere, and more. With a document, that one only.
+    """
+    from ..library import Library
+    from .report import health_json, print_damage, print_health
 
+    if document is None:
+        _check_there(library)
+        with Working(f"Examining {library.name}"):
+            damage = Library.inspect(library)
+        if damage:
+            if as_json:
+                print_json({"file": str(library), "damage": damage})
+            else:
+                print_damage(library, damage)
+            raise typer.Exit(BAD_INPUT)
     with _library(library) as store:
         infos = store.list() if document is None else [store.get(document)]
         healths = [(info, store.check(info.doc_id)) for info in infos]
@@ -265,6 +282,26 @@ def check_documents(
         return
     for info, health in healths:
         print_health(info, health, every=document is not None)
+
+
+@app.command("repair")
+def repair_library(library: LibraryPath, as_json: AsJson = False) -> None:
+    """Make a new file of all documents of a damaged library that can be read whole, and keep the damaged file beside it.
+
+    A whole file is not touched. No other program may use the library meanwhile.
+    """
+    from ..library import Library
+    from .report import print_repair
+
+    _check_there(library)
+    with Working(f"Repairing {library.name}"):
+        outcome = Library.repair(library)
+    if as_json:
+        print_json({**asdict(outcome), "damaged": outcome.damaged and str(outcome.damaged)})
+    else:
+        print_repair(library, outcome)
+    if outcome.lost:
+        raise typer.Exit(NOTHING)
 
 
 @app.command("export")
@@ -762,13 +799,19 @@ def _with_files(
 
 @contextmanager
 def _library(path: Path, *, make: bool = False, ocr: OcrChoice = "auto") -> Iterator[Library]:
-    from ..errors import LibraryError
     from ..library import Library
 
-    if not make and not path.exists():
-        raise LibraryError(f"There is no library {path}. Make one: thumbindex add FILES --library {path}")
+    if not make:
+        _check_there(path)
     with Library(path, ocr=ocr) as library:
         yield library
+
+
+def _check_there(path: Path) -> None:
+    from ..errors import LibraryError
+
+    if not path.exists():
+        raise LibraryError(f"There is no library {path}. Make one: thumbindex add FILES --library {path}")
 
 
 def _scans(choice: Scans, say: Callable[[str], None], *, kept: bool = False) -> OcrChoice:

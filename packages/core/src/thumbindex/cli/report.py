@@ -12,10 +12,13 @@ from .excerpt import best_lines, marks, terms_of
 from .terminal import console, harmless, one_line, styled
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.table import Table
     from rich.text import Text
 
     from ..evaluate import Figures, Record, Share
+    from ..store.repair import Damage, Repair
     from ..summarize import Summaries
     from ..trail import Step
     from ..tree.check import Finding, Health
@@ -215,6 +218,32 @@ def print_health(info: DocumentInfo, health: Health, *, every: bool) -> None:
         for finding in findings[:_SHOWN] if every else ():
             where = f"p. {finding.page}: " if finding.page is not None else ""
             console().print(styled(f"        {where}{one_line(finding.text)[:120]}"))
+
+
+def print_damage(path: Path, damage: Sequence[Damage]) -> None:
+    """What is wrong with a library's file, and what to do."""
+    console().print(styled((one_line(str(path)), "bold"), "  is damaged"))
+    for one in damage[:_SHOWN]:
+        console().print(styled(f"  {one_line(one.text if one.doc_id is None else f'{one.doc_id}: {one.text}')}"))
+    if len(damage) > _SHOWN:
+        console().print(styled(f"  ... and {len(damage) - _SHOWN} more"))
+    console().print(styled(f"Mend it: thumbindex repair --library {one_line(str(path))}"))
+
+
+def print_repair(path: Path, outcome: Repair) -> None:
+    """What came of repairing a library's file."""
+    if not outcome.damage:
+        console().print(styled(f"{one_line(str(path))} is whole; nothing was changed."))
+        return
+    console().print(styled((one_line(str(path)), "bold"), f"  documents saved: {len(outcome.kept)}"))
+    for one in outcome.lost:
+        what = one.name or one.doc_id or "a document without a name"
+        console().print(
+            styled(f"  lost: {one_line(what)} ({one_line(one.text)}), from {one_line(one.source or 'unknown')}")
+        )
+    if outcome.lost:
+        console().print(styled("Add again what was lost: thumbindex add FILES"))
+    console().print(styled(f"The damaged file is {one_line(str(outcome.damaged))}"))
 
 
 def reading_json(reading: Reading) -> dict[str, object]:

@@ -125,7 +125,7 @@ MIGRATIONS: tuple[str, ...] = (
 )
 """SQL that leads from each version of the schema to the next; a file's version is its `user_version`."""
 
-_DOCUMENT = (
+DOCUMENT = (
     "doc_id, name, source, kind, origin, page_count, section_count, pages_without_text, revision, added, sha256, "
     "metadata, language, reused_sections"
 )
@@ -215,9 +215,9 @@ class SqliteStore:
                     connection.execute(statement)
             if 0 < version < 3:
                 for *row, packed in connection.execute(
-                    f"SELECT id, {_DOCUMENT}, t.tree FROM documents JOIN trees AS t ON document = id"
+                    f"SELECT id, {DOCUMENT}, t.tree FROM documents JOIN trees AS t ON document = id"
                 ).fetchall():
-                    info = _document(row[1:])
+                    info = to_document(row[1:])
                     _write_name(connection, row[0], info, heading_terms(unpack(packed), info.language))
             if 0 < version < 6:
                 segments.rebuild(connection)
@@ -238,12 +238,12 @@ class SqliteStore:
         """
         info = document.info
         with self._connections.writing() as connection:
-            same = connection.execute(f"SELECT {_DOCUMENT} FROM documents WHERE sha256 = ?", (info.sha256,)).fetchone()
+            same = connection.execute(f"SELECT {DOCUMENT} FROM documents WHERE sha256 = ?", (info.sha256,)).fetchone()
             before = connection.execute(
                 "SELECT id, doc_id, revision FROM documents WHERE source_key = ?", (document.source_key,)
             ).fetchone()
             if same is not None and not (document.is_correction and before is not None and before[1] == same[0]):
-                return _document(same)
+                return to_document(same)
             if (0 if before is None else before[2]) != document.replaces:
                 return None
             first = segments.next_passage(connection)
@@ -254,7 +254,7 @@ class SqliteStore:
                 json.dumps([to_json(one) for one in document.corrections]),
             )
             columns = [
-                *_DOCUMENT.split(", "),
+                *DOCUMENT.split(", "),
                 "source_key",
                 "given",
                 "corrections",
@@ -301,11 +301,11 @@ class SqliteStore:
                     (name, source, source_key, doc_id),
                 )
             row = connection.execute(
-                f"SELECT id, {_DOCUMENT} FROM documents WHERE doc_id = ? AND source_key = ?", (doc_id, source_key)
+                f"SELECT id, {DOCUMENT} FROM documents WHERE doc_id = ? AND source_key = ?", (doc_id, source_key)
             ).fetchone()
             if row is not None:
-                _write_name(connection, row[0], _document(row[1:]))
-        return None if row is None else _document(row[1:])
+                _write_name(connection, row[0], to_document(row[1:]))
+        return None if row is None else to_document(row[1:])
 
     def set_summaries(self, doc_id: str, summaries: Mapping[str, str]) -> bool:
         """Keep what sections are about, by section id; an empty text forgets it. Whether the document is there."""
@@ -335,8 +335,8 @@ class SqliteStore:
             )
             connection.execute("DELETE FROM metadata WHERE document = ?", (number,))
             _write_metadata(connection, number, whole)
-            query = f"SELECT {_DOCUMENT} FROM documents WHERE id = ?"
-            info = _document(connection.execute(query, (number,)).fetchone())
+            query = f"SELECT {DOCUMENT} FROM documents WHERE id = ?"
+            info = to_document(connection.execute(query, (number,)).fetchone())
             _write_name(connection, number, info)
         return info
 
@@ -356,9 +356,9 @@ class SqliteStore:
         """The document whose present revision was made from these bytes, and its source key."""
         with self._connections.reading() as connection:
             row = connection.execute(
-                f"SELECT {_DOCUMENT}, source_key FROM documents WHERE sha256 = ?", (sha256,)
+                f"SELECT {DOCUMENT}, source_key FROM documents WHERE sha256 = ?", (sha256,)
             ).fetchone()
-        return None if row is None else (_document(row[:-1]), row[-1])
+        return None if row is None else (to_document(row[:-1]), row[-1])
 
     def before(self, source_key: str) -> Before | None:
         """The revision that a document with this source key would replace."""
@@ -560,11 +560,11 @@ def _changed_since(connection: sqlite3.Connection, version: int, known: Catalogu
     infos, squashed = dict(known.infos), dict(known.squashed)
     ranges: list[Range] = []
     changed: list[str] = []
-    query = f"SELECT {_DOCUMENT}, first_passage, last_passage FROM documents WHERE changed >= ? ORDER BY id"
+    query = f"SELECT {DOCUMENT}, first_passage, last_passage FROM documents WHERE changed >= ? ORDER BY id"
     # What an earlier version of the package wrote has changed = 0.
     since = known.version + 1 if known.infos else 0
     for *row, first, last in connection.execute(query, (since,)):
-        info = infos[str(row[0])] = _document(row)
+        info = infos[str(row[0])] = to_document(row)
         squashed[info.doc_id] = squash(info.name)
         part = Range(info.doc_id, first, last, f"{info.sha256} {info.revision} {info.added}")
         place = known.layout.places.get(info.doc_id)
@@ -674,13 +674,18 @@ def _filter_value(value: object) -> str:
     return _dump(value)
 
 
-def _write_metadata(connection: sqlite3.Connection, document: int | None, metadata: Metadata) -> None:
-    rows = {
-        (document, key, _filter_value(item))
+def filter_rows(metadata: Metadata) -> set[tuple[str, str]]:
+    """Metadata as filters find them: keys with each of their values."""
+    return {
+        (key, _filter_value(item))
         for key, value in metadata.items()
         for item in (value if isinstance(value, list) else [value])
     }
-    connection.executemany("INSERT INTO metadata (document, key, value) VALUES (?, ?, ?)", sorted(rows))
+
+
+def _write_metadata(connection: sqlite3.Connection, document: int | None, metadata: Metadata) -> None:
+    rows = ((document, key, value) for key, value in sorted(filter_rows(metadata)))
+    connection.executemany("INSERT INTO metadata (document, key, value) VALUES (?, ?, ?)", rows)
 
 
 def _row(info: DocumentInfo) -> tuple[str | int, ...]:
@@ -702,7 +707,8 @@ def _row(info: DocumentInfo) -> tuple[str | int, ...]:
     )
 
 
-def _document(row: Sequence[object]) -> DocumentInfo:
+def to_document(row: Sequence[object]) -> DocumentInfo:
+    """A document from the columns `DOCUMENT` of its row."""
     doc_id, name, source, kind, origin, pages, sections, without, revision, added, sha256, metadata, language = row[:13]
     return DocumentInfo(
         doc_id=str(doc_id),
