@@ -38,6 +38,8 @@ from .image import PageImage, View
 
 MAX_BOOKMARKS = 50_000
 """Hostile files hold outlines without end; the longest honest one seen has some 6,000 items."""
+MAX_PAGES = 50_000
+"""A small file may name one page any number of times; the longest honest file seen has some 5,000."""
 HANDFUL = 100
 """Signs below which the text of a page that is a picture is a stamp or a number, and not what the picture shows."""
 FULL = 0.85
@@ -76,6 +78,7 @@ def read_pdf(data: bytes | Path, name: str, password: str | None = None) -> Docu
         PasswordNeeded: it is encrypted, and the password is missing or wrong.
         DamagedSource: PDFium cannot open it, or cannot load any of its pages.
         NoPages: it has no page.
+        SourceLimit: it has more than `MAX_PAGES`.
         EmptySource: no page has text or images.
     """
     document, columns = read_columns(data, name, password)
@@ -263,6 +266,9 @@ class _Reader:
 
     def read(self) -> tuple[Document, Columns]:
         count = len(self.pdf)
+        if count > MAX_PAGES:
+            what = f"the PDF has {count:,} pages, and at most {MAX_PAGES:,} are read."
+            raise SourceLimit(self.name, what, "Split it into several files.")
         labels = self._labels(count)
         columns = Columns(styles=self.settings.styles)
         pages: list[Page] = []
