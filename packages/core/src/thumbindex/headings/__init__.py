@@ -14,7 +14,13 @@ from .markup import markup_headings
 from .page_numbers import printed_labels
 from .plain import plain_outline
 from .reconcile import reconcile
+from .typed import typed
 from .windows import CONFIDENCE, page_windows
+
+TRUSTED = 1.0
+"""Marked headings to a page from which page texts are Markdown, whatever else they may be."""
+OUTNUMBERED = 2.0
+"""So many times as many headings by numbers and contents pages as by Markdown's marks, and the marks are accidents."""
 
 
 def find_outline(document: Document) -> Outline:
@@ -24,10 +30,18 @@ def find_outline(document: Document) -> Outline:
     if document.kind in ("html", "docx", "epub", "mail"):
         return marked_outline(document)
     if document.kind != "pdf":
-        headings = markup_headings(document)
-        if headings or not document.pages:
-            return Outline("markup", tuple(headings), furniture=_metadata_lines(document))
-        return _windows(document, frozenset())
+        outline = Outline("markup", tuple(markup_headings(document)), furniture=_metadata_lines(document))
+        if not document.pages or len(outline.headings) > TRUSTED * len(document.pages):
+            return outline
+        plain = _by_layout(typed(document))
+        # A line of a program that begins with "#" is no heading; nor does a text of many sections have a few marks alone.
+        if outline.headings and (plain.origin == "pages" or len(plain.headings) < OUTNUMBERED * len(outline.headings)):
+            return outline
+        return plain
+    return _by_layout(document)
+
+
+def _by_layout(document: Document) -> Outline:
     whole = Layout(document)
     furniture = find_furniture(whole)
     outline = reconcile(whole.without(furniture))
