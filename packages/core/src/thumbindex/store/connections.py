@@ -73,7 +73,8 @@ def _explain(error: sqlite3.Error, name: str) -> LibraryError:
     text = str(error)
     if "not a database" in text or "malformed" in text:
         return LibraryError(
-            f"{name} is not a library, or it is damaged ({text}). Choose another path; a library is mended by: thumbindex repair --library {name}"
+            f"{name} is not a library, or it is damaged ({text}). Choose another path; a library is mended by: "
+            f"thumbindex repair --library {name}"
         )
     if "readonly" in text:
         return LibraryError(f"{name} cannot be written ({text}). Copy it to a folder where you may write.")

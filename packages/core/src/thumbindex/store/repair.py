@@ -122,7 +122,7 @@ def repair(path: str | os.PathLike[str]) -> Repair:
                     f"No document can be read from {path}: it was left as it is. Index the documents again."
                 )
             damaged = _swap(file, new)
-    except OSError as error:
+    except (OSError, sqlite3.Error) as error:
         raise LibraryError(f"{path} could not be repaired: {error}. It was left as it is.") from error
     return Repair(damage, tuple(kept), tuple(lost), damaged)
 
