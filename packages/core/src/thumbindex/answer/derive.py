@@ -27,7 +27,24 @@ _SOLID = 3
 """Digits that figures must have for their growth to be worth computing: growth of "9" and "10" fits anything."""
 _COLUMNS = 3
 _FILLER = frozenset(
-    {"net", "total", "provid", "use", "activ", "consolid", "end", "year", "fiscal", "compani", "basic", "averag"}
+    {
+        "net",
+        "total",
+        "provid",
+        "use",
+        "activ",
+        "consolid",
+        "end",
+        "year",
+        "fiscal",
+        "compani",
+        "basic",
+        "averag",
+        "and",
+        "the",
+        "for",
+        "from",
+    }
 )
 # Words of accounts that mean the same; each is read as the first of its line.
 _SAME = {
@@ -146,8 +163,9 @@ def _share_of_decade(claim: Figure, tolerance: Decimal) -> float:
 
 
 def _terms(text: str, language: str) -> frozenset[str]:
-    found = {_SAME.get(term, term) for term in tokenize(text, language) if not term[0].isdigit() and len(term) > 2}
-    return frozenset(found - _FILLER & found) - frozenset({"and", "the", "for", "from", "other than"})
+    """The words of a label that say what it is about, as stems."""
+    found = (term for term in tokenize(text, language) if not term[0].isdigit() and len(term) > 2)
+    return frozenset(_SAME.get(term, term) for term in found) - _FILLER
 
 
 def _named(rows: Iterable[Row], words: str, language: str) -> list[Row]:
