@@ -250,7 +250,7 @@ def test_wrong_usage(run, guide, monkeypatch, arguments, says):
         pytest.param(["tree", "gone.pdf"], "gone.pdf: there is no such file", id="missing"),
         pytest.param(["tree", "."], "it is a folder", id="folder"),
         pytest.param(["tree", "empty.md"], "the file is empty", id="empty"),
-        pytest.param(["tree", "page.html"], "HTML", id="another kind"),
+        pytest.param(["tree", "page.rtf"], "RTF", id="another kind"),
         pytest.param(["ask", "gone.pdf", "Which rate?"], "there is no such file", id="ask of a missing file"),
         pytest.param(["search", "fee", "-l", "gone.db"], "There is no library gone.db", id="no library"),
         pytest.param(["list", "-l", "guide.md"], "guide.md is not a library", id="not a library"),
@@ -261,7 +261,7 @@ def test_bad_input(run, guide, monkeypatch, arguments, says):
     """Exit code 3, one line that names the file and what to do; no traceback, and nothing is made."""
     monkeypatch.chdir(guide.parent)
     Path("empty.md").touch()
-    Path("page.html").write_text("<!doctype html><p>Hello")
+    Path("page.rtf").write_text(r"{\rtf1 Hello}")
     result = run(*arguments)
     assert result.exit_code == 3
     assert says in result.output
