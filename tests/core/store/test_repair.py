@@ -85,7 +85,19 @@ def test_a_whole_file_is_not_touched(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "table", ["postings", "postings_by_term", "passages", "passage_tokens", "segments", "metadata"]
+    "table",
+    [
+        "postings",
+        "postings_by_term",
+        "passages",
+        "passage_tokens",
+        "segments",
+        "metadata",
+        "document_names_data",
+        "documents_by_name",
+        "sqlite_autoindex_documents_1",
+        "state",
+    ],
 )
 def test_damage_of_the_index_costs_no_document(path: Path, table: str) -> None:
     """The index is made again from the trees, and metadata, summaries and corrections stay."""
@@ -229,3 +241,23 @@ def test_what_was_written_last_is_in_the_repaired_file(path: Path) -> None:
     repair(path)
     assert "wheat.md" in facts(path)
     writer.close()
+
+
+def test_summaries_that_are_gone_are_told(path: Path) -> None:
+    """No document is lost with them."""
+    overwrite(path, pages_of(path, "summaries")[0])
+    outcome = repair(path)
+    assert [one.text for one in outcome.lost] == ["some summaries of sections"]
+    assert [info.name for info in outcome.kept] == [f"{crop}.md" for crop in CROPS]
+
+
+def test_where_no_document_is_left_their_sources_are_told(path: Path) -> None:
+    """Indexing them again is what remains."""
+    with closing(sqlite3.connect(path)) as connection:
+        (root,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'trees'").fetchone()
+    overwrite(path, root)
+    damaged = path.read_bytes()
+    with pytest.raises(LibraryError, match=r"barley\.md, clover\.md.*spelt\.md"):
+        repair(path)
+    assert path.read_bytes() == damaged
+    assert [one.name for one in path.parent.iterdir()] == ["farm.db"]

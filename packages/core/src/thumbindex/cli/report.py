@@ -237,10 +237,9 @@ def print_repair(path: Path, outcome: Repair) -> None:
         return
     console().print(styled((one_line(str(path)), "bold"), f"  documents saved: {len(outcome.kept)}"))
     for one in outcome.lost:
-        what = one.name or one.doc_id or "a document without a name"
-        console().print(
-            styled(f"  lost: {one_line(what)} ({one_line(one.text)}), from {one_line(one.source or 'unknown')}")
-        )
+        name = one.name or one.doc_id
+        what = one.text if name is None else f"{name} ({one.text}), from {one.source or 'unknown'}"
+        console().print(styled(f"  lost: {one_line(what)}"))
     if outcome.lost:
         console().print(styled("Add again what was lost: thumbindex add FILES"))
     console().print(styled(f"The damaged file is {one_line(str(outcome.damaged))}"))

@@ -15,7 +15,7 @@ import struct
 import tempfile
 import zlib
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -50,7 +50,12 @@ class Damage:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """A document that could not be read whole, as far as anything is known of it: `source` is where it was added from."""
+    """A document that could not be read whole, as far as anything is known of it, or what was said of some.
+
+    Args:
+        text: Why, or what.
+        source: Where it was added from.
+    """
 
     text: str
     doc_id: str | None = None
@@ -118,13 +123,15 @@ def repair(path: str | os.PathLike[str]) -> Repair:
                     shutil.copyfile(f"{file}{suffix}", f"{old}{suffix}")
             kept, lost = _salvage(old, new)
             if not kept:
+                known = ", ".join(dict.fromkeys(one.source for one in lost if one.source)) or "unknown"
                 raise LibraryError(
-                    f"No document can be read from {path}: it was left as it is. Index the documents again."
+                    f"No document can be read from {path}: it was left as it is. Index the documents again, into another "
+                    f"file. They came from: {known}."
                 )
             damaged = _swap(file, new)
     except (OSError, sqlite3.Error) as error:
         raise LibraryError(f"{path} could not be repaired: {error}. It was left as it is.") from error
-    return Repair(damage, tuple(kept), tuple(lost), damaged)
+    return Repair(damage, tuple(kept.values()), tuple(lost), damaged)
 
 
 def _open(file: Path) -> sqlite3.Connection:
@@ -300,9 +307,9 @@ def _read(connection: sqlite3.Connection, number: int) -> _Whole:
     return _Whole(info, key, given, corrections, kept[0])
 
 
-def _salvage(old: Path, new: Path) -> tuple[list[DocumentInfo], list[Lost]]:
-    """Write all that can be read of one file to another; what was kept, and what was not."""
-    kept: list[DocumentInfo] = []
+def _salvage(old: Path, new: Path) -> tuple[dict[int, DocumentInfo], list[Lost]]:
+    """Write all that can be read of one file to another; what was kept, by its number in the old one, and what was not."""
+    kept: dict[int, DocumentInfo] = {}
     lost: list[Lost] = []
     if not _has_tables(old):
         SqliteStore(new).close()
@@ -313,15 +320,12 @@ def _salvage(old: Path, new: Path) -> tuple[list[DocumentInfo], list[Lost]]:
         for number in sorted(known.keys() | set(range(1, min(max(known, default=0), _MOST) + 1))):
             try:
                 whole = _read(damaged, number)
-                info = _put(store, whole)
+                kept[number] = _put(store, whole)
             except _UNREADABLE as error:
                 if number in known:
                     lost.append(Lost(_reason(error), *known[number]))
-                continue
-            kept.append(info)
         with closing(sqlite3.connect(new)) as mended:
-            for info in kept:
-                lost += _copy_sayings(damaged, mended, info)
+            lost += _copy_sayings(damaged, mended, kept)
             mended.commit()
     return kept, lost
 
@@ -353,7 +357,11 @@ def _known(connection: sqlite3.Connection) -> dict[int, tuple[str | None, str | 
     for place, column in enumerate(("doc_id", "name", "source_key")):
         for number, text in _scan(connection, f"SELECT id, {column} FROM documents ORDER BY {column}"):
             found.setdefault(number, [None, None, None])[place] = str(text).removeprefix("name:").removeprefix("path:")
-    for query in ("SELECT id FROM documents ORDER BY id", "SELECT document FROM trees ORDER BY document"):
+    for query in (
+        "SELECT id FROM documents ORDER BY id",
+        "SELECT document FROM trees ORDER BY document",
+        "SELECT DISTINCT document FROM passages ORDER BY document",
+    ):
         for number, _ in _scan(connection, query):
             found.setdefault(number, [None, None, None])
     return {number: (one[0], one[1], one[2]) for number, one in found.items() if number > 0}
@@ -389,22 +397,30 @@ def _put(store: SqliteStore, whole: _Whole) -> DocumentInfo:
     return kept
 
 
-def _copy_sayings(damaged: sqlite3.Connection, mended: sqlite3.Connection, info: DocumentInfo) -> Iterator[Lost]:
-    """Take over what was said of a document's sections, and tell where some of it is lost."""
-    number = "(SELECT id FROM documents WHERE doc_id = ?)"
+def _copy_sayings(
+    damaged: sqlite3.Connection, mended: sqlite3.Connection, kept: Mapping[int, DocumentInfo]
+) -> Iterator[Lost]:
+    """Take over what was said of the sections of documents, and tell where some of it is lost."""
     for table, column, what in (
-        ("summaries", "summary", "some of its summaries"),
-        ("revised_sections", "nearest", "where its former sections went"),
+        ("summaries", "summary", "some summaries of sections"),
+        ("revised_sections", "nearest", "where some sections of earlier revisions went"),
     ):
-        query = f"SELECT section, {column} FROM {table} WHERE document = {number} ORDER BY section"
-        found: dict[str, str] = {}
-        try:
-            found.update(damaged.execute(query, (info.doc_id,)))
-        except sqlite3.Error:
-            yield Lost(what, info.doc_id, info.name, info.source)
+        found: dict[tuple[int, str], str] = {}
+        for direction in ("ASC", "DESC"):
+            query = (
+                f"SELECT document, section, {column} FROM {table} ORDER BY document {direction}, section {direction}"
+            )
+            try:
+                for number, section, text in damaged.execute(query):
+                    found[number, section] = text
+                break
+            except sqlite3.Error:
+                continue
+        else:
+            yield Lost(what)
         mended.executemany(
-            f"INSERT INTO {table} (document, section, {column}) VALUES ({number}, ?, ?)",
-            ((info.doc_id, section, text) for section, text in found.items()),
+            f"INSERT INTO {table} (document, section, {column}) SELECT id, ?, ? FROM documents WHERE doc_id = ?",
+            ((section, text, kept[number].doc_id) for (number, section), text in found.items() if number in kept),
         )
 
 
