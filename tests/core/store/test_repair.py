@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 from contextlib import closing
@@ -261,3 +262,27 @@ def test_where_no_document_is_left_their_sources_are_told(path: Path) -> None:
         repair(path)
     assert path.read_bytes() == damaged
     assert [one.name for one in path.parent.iterdir()] == ["farm.db"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions and links as POSIX has them")
+def test_a_link_and_permissions_stay(path: Path, tmp_path: Path) -> None:
+    """A private library does not become public, and a link to it leads to the mended one."""
+    path.chmod(0o600)
+    link = tmp_path / "link.db"
+    link.symlink_to(path)
+    overwrite(path, pages_of(path, "segments")[0])
+    assert repair(link).damaged == path.with_name("farm.db.damaged-1")
+    assert link.is_symlink()
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert inspect(link) == ()
+
+
+def test_of_an_earlier_version_the_pages_are_examined(path: Path) -> None:
+    """Its parts are others; opening it brings it up to date."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("DROP TABLE segments")
+        connection.execute("PRAGMA user_version = 5")
+        connection.commit()
+    assert inspect(path) == ()
+    overwrite(path, pages_of(path, "passages")[0])
+    assert inspect(path)

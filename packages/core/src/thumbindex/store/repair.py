@@ -86,15 +86,15 @@ def inspect(path: str | os.PathLike[str]) -> tuple[Damage, ...]:
     Takes about as long as making the index anew, since all of it is compared with the text.
 
     Raises:
-        LibraryError: there is no file, it is the database of another program, or of another version of the library.
+        LibraryError: there is no file, or it is the database of another program or of a newer version of the package.
     """
     file = Path(path)
     if not file.is_file():
         raise LibraryError(f"There is no library at {file}. Check the path.")
     try:
         with closing(_open(file)) as connection:
-            _check_kind(connection, file)
-            return tuple(_damage(connection))
+            is_current = _version(connection, file) == len(MIGRATIONS)
+            return tuple(_damage(connection, is_current=is_current))
     except sqlite3.Error as error:
         if "locked" in str(error):
             raise LibraryError(f"{file} is locked by another program. Try again later.") from error
@@ -113,7 +113,8 @@ def repair(path: str | os.PathLike[str]) -> Repair:
     damage = inspect(path)
     if not damage:
         return Repair(())
-    file = Path(path).absolute()
+    # The file itself, where the path is a link to it.
+    file = Path(path).resolve()
     try:
         with tempfile.TemporaryDirectory(prefix=f".{file.name}-repair-", dir=file.parent) as folder:
             # What has been written since the last checkpoint stands in the neighbour, and belongs to the library.
@@ -128,6 +129,7 @@ def repair(path: str | os.PathLike[str]) -> Repair:
                     f"No document can be read from {path}: it was left as it is. Index the documents again, into another "
                     f"file. They came from: {known}."
                 )
+            shutil.copymode(file, new)
             damaged = _swap(file, new)
     except (OSError, sqlite3.Error) as error:
         raise LibraryError(f"{path} could not be repaired: {error}. It was left as it is.") from error
@@ -155,23 +157,21 @@ def _open(file: Path) -> sqlite3.Connection:
     raise LibraryError(f"{file} cannot be opened. Check that you may read it.")
 
 
-def _check_kind(connection: sqlite3.Connection, file: Path) -> None:
+def _version(connection: sqlite3.Connection, file: Path) -> int:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     if application != APPLICATION_ID:
         raise LibraryError(f"{file} is a database of another program, not a library. Choose another path.")
     if version > len(MIGRATIONS):
         raise LibraryError(f"{file} was made by a newer version of thumbindex: pip install -U thumbindex")
-    if version < len(MIGRATIONS):
-        raise LibraryError(
-            f"{file} was made by an earlier version: open it once, as by `thumbindex list`, and try again."
-        )
+    return int(version)
 
 
 # Finding damage
 
 
-def _damage(connection: sqlite3.Connection) -> Iterator[Damage]:
+def _damage(connection: sqlite3.Connection, *, is_current: bool) -> Iterator[Damage]:
+    """Of a library of an earlier version, whose parts are others, only what SQLite says."""
     try:
         for (text,) in connection.execute(f"PRAGMA integrity_check({SHOWN})"):
             if text != "ok":
@@ -181,7 +181,7 @@ def _damage(connection: sqlite3.Connection) -> Iterator[Damage]:
             yield Damage(f"{count} rows of {table} belong to no document")
     except sqlite3.Error as error:
         yield Damage(f"the file cannot be read: {error}")
-    for part in (_wrong_documents, _wrong_numbers, _wrong_lists):
+    for part in (_wrong_documents, _wrong_numbers, _wrong_lists) if is_current else ():
         try:
             yield from part(connection)
         except _UNREADABLE as error:
