@@ -74,18 +74,19 @@ def small_documents() -> dict[str, bytes]:
             "a.xhtml": page.format("<h1 id='x'>X</h1><p>Some words here.</p>"),
         }
     )
-    try:
-        import docx
-    except ImportError:
-        return made
-    document = docx.Document()
-    for number in range(1, 8):
-        document.add_heading(f"Part {number}", 1 + number % 3)
-        document.add_paragraph(f"See Part {number + 1}.", style="List Number")
-        document.add_table(2, 2).cell(0, 0).text = "cell"
-    saved = io.BytesIO()
-    document.save(saved)
-    return {**made, "letter.docx": saved.getvalue()}
+    paragraph = '<w:p><w:pPr><w:pStyle w:val="{style}"/></w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>'
+    body = "".join(
+        paragraph.format(style=f"Heading{1 + number % 3}", text=f"Part {number}")
+        + paragraph.format(style="Normal", text=f"See Part {number + 1}.")
+        + "<w:tbl><w:tr><w:tc>"
+        + paragraph.format(style="Normal", text="cell")
+        + "</w:tc></w:tr></w:tbl>"
+        for number in range(1, 8)
+    )
+    word = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+    document = f'<w:document xmlns:w="{word}"><w:body>{body}</w:body></w:document>'
+    made["letter.docx"] = archive({"[Content_Types].xml": "<Types/>", "word/document.xml": document})
+    return made
 
 
 def archive(members: dict[str, str]) -> bytes:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from tests.core.sources.scans import Knowing, bound, pictures, typeset
 
+from made_scans import Knowing, bound, pictures, typeset
 from thumbindex.sources import ocr
 
 PAGE = [("Tolls", "B", 16, 72, 720), ("The toll at the ford is nine crowns for a cart.", "", 11, 72, 690)]

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -85,7 +86,7 @@ print(json.dumps({"said": said, "same": same, "left": left, "after": look(), "ad
 """
 
 
-def on_small_disk(folder: Path, script: str, size: str) -> dict[str, object]:
+def on_small_disk(folder: Path, script: str, size: str) -> dict[str, Any]:
     """What a program prints that runs where `folder` is a disk of this size."""
     if sys.platform != "linux" or shutil.which("unshare") is None:
         pytest.skip("needs Linux's unshare")
@@ -96,14 +97,14 @@ def on_small_disk(folder: Path, script: str, size: str) -> dict[str, object]:
     return run([*apart, f'{mount} && exec "$2" -c "$3" "$1"', "sh", str(folder), sys.executable, RUN + script])
 
 
-def run(command: list[str]) -> dict[str, object]:
+def run(command: list[str]) -> dict[str, Any]:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    answer: dict[str, object] = json.loads(done.stdout)
+    answer: dict[str, Any] = json.loads(done.stdout)
     return answer
 
 
-def check(told: dict[str, object]) -> None:
+def check(told: dict[str, Any]) -> None:
     """One document failed; all before it were there and found, then and later, and two more could be added."""
     (listed, found), added = told["full"]
     assert listed == added

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 from PIL import Image
-from tests.core.sources.scans import Knowing, bound, pictures, typeset
 
+from made_scans import Knowing, bound, pictures, typeset
 from thumbindex import Library
 from thumbindex.errors import PageImageUnavailable, PageOutOfRange, SourceLimit
 from thumbindex.pages import Box, Page

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 
 import pytest
-from tests.core.sources.scans import Knowing, bound, pictures, typeset
 
+from made_scans import Knowing, bound, pictures, typeset
 from thumbindex import Library, build_tree
 from thumbindex.answer.check import Source, check_answer
 from thumbindex.errors import NoTextLayer, OcrFailed

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from thumbindex import Library
+from thumbindex import DocumentInfo, Library, Tree
 from thumbindex.errors import LibraryError
 from thumbindex.store.repair import inspect, repair
 from thumbindex.tree.corrections import Rename
@@ -46,7 +46,7 @@ def path(library_file: Path, tmp_path: Path) -> Path:
     return Path(shutil.copy(library_file, tmp_path))
 
 
-def facts(path: Path) -> dict[str, object]:
+def facts(path: Path) -> dict[str, tuple[DocumentInfo, Tree]]:
     """What users see of each document."""
     with Library(path) as library:
         return {info.name: (info, library.tree(info.doc_id)) for info in library.list()}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from thumbindex.outline import Heading, Outline
-from thumbindex.pages import Document, Line, LineRange, Page
+from thumbindex.pages import Document, Line, LineRange, Page, compact
 from thumbindex.tree import build
-from thumbindex.tree.build import FRONT_MATTER, compact, node_id
+from thumbindex.tree.build import FRONT_MATTER, node_id
 
 
 def document(*pages):
