@@ -75,7 +75,7 @@ def _read(file: Path) -> dict[str, int]:
     with suppress(SourceError):
         read_source(b"%PDF-1.7 of no use, but it starts the reader")
     reader_rest = max(peak(child) for child in children())
-    tree = build_tree(file)
+    tree = build_tree(file, ocr="off")
     return {
         "pages": tree.page_count,
         "sections": len(tree.nodes),

@@ -77,7 +77,7 @@ def _read_all(folder: Path) -> None:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
-                document = read_source(path, limits=limits)
+                document = read_source(path, limits=limits, ocr="off")
                 row["tree"] = build(document, find_outline(document)).origin
             except ThumbIndexError as error:
                 row["error"] = type(error).__name__

@@ -196,7 +196,7 @@ def main() -> None:
     seen: set[str] = set()
     for path in sorted(path for folder in options.folders for path in folder.rglob("*.pdf")):
         try:
-            document = read_source(path)
+            document = read_source(path, ocr="off")
         except SourceError:
             continue
         if not document.links or path.name in seen:

@@ -92,7 +92,7 @@ def _options() -> argparse.Namespace:
 
 def _warm(file: Path, isolation: Literal["process", "none"]) -> None:
     with suppress(SourceError):  # the worker has started all the same
-        build_tree(file, isolation=isolation)
+        build_tree(file, isolation=isolation, ocr="off")
 
 
 def _measured(file: Path, options: argparse.Namespace, peer: bool) -> Row:
@@ -100,7 +100,7 @@ def _measured(file: Path, options: argparse.Namespace, peer: bool) -> Row:
 
     def ours() -> None:
         try:
-            trees.append(build_tree(file, bookmarks=options.bookmarks, isolation=options.isolation))
+            trees.append(build_tree(file, bookmarks=options.bookmarks, isolation=options.isolation, ocr="off"))
         except SourceError as error:
             trees.append(error)
 

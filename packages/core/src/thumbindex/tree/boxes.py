@@ -12,11 +12,14 @@ import zlib
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
+from operator import sub
 
 from ..pages import Box, Line
 
 SCALE = 2
 """Units in a point."""
+LARGEST = 16_000
+"""Units at which a place is cut off: differences of two places fit into 16 bits."""
 APART = 1.85
 """Distance of two baselines, in heights of the taller line, from which they belong to two blocks: rows of tables lie up to 1.8
 apart, paragraphs from 1.9."""
@@ -29,19 +32,23 @@ def pack_boxes(lines: Sequence[Line]) -> str:
     """The boxes of all lines as letters that JSON leaves alone; empty where no line has one."""
     if not any(line.box for line in lines):
         return ""
-    columns: tuple[list[int], ...] = ([], [], [], [])
-    for line in lines:
-        # A line without a box is one of no width and no height.
-        box = line.box or Box(0.0, 0.0, 0.0, 0.0)
-        row = (box.left, box.bottom, box.right - box.left, box.top - box.bottom)
-        for column, value in zip(columns, row, strict=True):
-            column.append(max(-16_000, min(16_000, round(value * SCALE))))
+    # A line without a box is one of no width and no height.
+    nowhere = Box(0.0, 0.0, 0.0, 0.0)
+    boxes = [line.box or nowhere for line in lines]
+    columns = (
+        [round(box.left * SCALE) for box in boxes],
+        [round(box.bottom * SCALE) for box in boxes],
+        [round((box.right - box.left) * SCALE) for box in boxes],
+        [round((box.top - box.bottom) * SCALE) for box in boxes],
+    )
     data = array("h")
     for column in columns:
-        data.extend(here - before for before, here in zip([0, *column], column, strict=False))
+        if min(column) < -LARGEST or max(column) > LARGEST:
+            column = [max(-LARGEST, min(LARGEST, value)) for value in column]
+        data.extend(map(sub, column, [0, *column[:-1]]))
     if sys.byteorder == "big":
         data.byteswap()
-    return base64.b85encode(zlib.compress(data.tobytes(), 9)).decode("ascii")
+    return base64.b85encode(zlib.compress(data.tobytes(), 6)).decode("ascii")
 
 
 def unpack_boxes(packed: str) -> list[Box | None]:
