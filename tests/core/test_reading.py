@@ -7,9 +7,12 @@ import io
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
-from thumbindex import build_tree
-from thumbindex.errors import SourceNotFound, UnsupportedSource
+from thumbindex import Library, build_tree, reading
+from thumbindex.errors import InvalidTree, SourceNotFound, UnsupportedSource
+from thumbindex.pages import LineRange
 from thumbindex.reading import READER_VERSION
+from thumbindex.tree import build
+from thumbindex.tree.check import check
 
 
 @pytest.fixture(scope="module")
@@ -80,6 +83,38 @@ def test_errors_come_through(tmp_path):
         build_tree(tmp_path / "nowhere.pdf")
     with pytest.raises(UnsupportedSource, match="photo"):
         build_tree(b"\x89PNG\r\n\x1a\n" + bytes(100), name="photo")
+
+
+@pytest.mark.parametrize(
+    "source", [["First page.", "Second page."], b"# Quay\n\nMoor here.\n"], ids=["pages", "markdown"]
+)
+def test_a_fault_in_a_rule_costs_the_headings_and_not_the_document(source, monkeypatch):
+    """Whoever reads it is told whose fault that is; the text is there, on its pages."""
+
+    def fails(document):
+        raise ZeroDivisionError("a rule divided by nothing")
+
+    monkeypatch.setattr(reading, "find_outline", fails)
+    tree = build_tree(source, name="quay")
+    assert tree.text(LineRange(1, len(tree.lines))) == "\n".join(tree.lines)
+    assert "a rule divided by nothing" in tree.notes[0]
+    assert check(tree).findings[0].kind == "fault"
+    library = Library()
+    assert library.retrieve("page moor", documents=[library.add_tree(tree).doc_id]).evidence
+
+
+def test_a_tree_that_would_break_its_promises_is_left_aside(monkeypatch):
+    """Sections that overlap would give wrong texts; windows of pages are true."""
+
+    def breaks(document, outline, **options):
+        if outline.origin == "markup":
+            raise InvalidTree("sections overlap")
+        return build(document, outline, **options)
+
+    monkeypatch.setattr(reading, "build", breaks)
+    tree = build_tree(["# One\n\nFirst page.", "# Two\n\nSecond page."])
+    assert "sections overlap" in tree.notes[0]
+    assert {line for node in tree.nodes for line in node.span} == set(range(1, len(tree.lines) + 1))
 
 
 def test_the_reader_has_a_version_for_caches():

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, BinaryIO, Literal
 
-from .headings import find_outline
+from .headings import find_outline, without_headings
 from .pages import Document
 from .sources import read_source
 from .tree import Tree, build
-from .tree.build import CONFIDENT
+from .tree.build import CONFIDENT, FAULT
 
 if TYPE_CHECKING:
     from .sources.ocr import OcrChoice
@@ -55,5 +55,13 @@ def build_tree(
 
 
 def tree_of(document: Document, min_confidence: float = CONFIDENT) -> Tree:
-    """The section tree of a document that has been read; see `build_tree`."""
-    return build(document, find_outline(document), min_confidence=min_confidence)
+    """The section tree of a document that has been read; see `build_tree`.
+
+    No document may stop a caller because a rule for headings has a fault: then the sections are windows of pages, and a note
+    of the tree says what went wrong.
+    """
+    try:
+        return build(document, find_outline(document), min_confidence=min_confidence)
+    except Exception as error:
+        tree = build(document, without_headings(document), min_confidence=min_confidence)
+        return replace(tree, notes=(f"{FAULT} ({type(error).__name__}: {error}).", *tree.notes))

@@ -50,6 +50,11 @@ def _by_layout(document: Document) -> Outline:
     return replace(outline, labels=printed_labels(whole))
 
 
+def without_headings(document: Document) -> Outline:
+    """The outline of a document whose headings are left aside: windows of pages, or nothing."""
+    return _windows(document, frozenset()) if document.pages else Outline("markup", ())
+
+
 def _windows(document: Document, furniture: frozenset[int]) -> Outline:
     note = "No headings found: the sections are windows of pages, and their titles are page numbers."
     headings: tuple[Heading, ...] = tuple(page_windows(document))

@@ -13,6 +13,8 @@ from .boxes import pack_boxes
 from .jumps import find_jumps
 from .model import Node, Tree
 
+FAULT = "A fault of thumbindex, not of the document: its headings could not be found; please report it"
+"""Begins the note of a tree that was built without them."""
 FRONT_MATTER = "Front matter"
 """Title of the node that holds the text before the first heading: cover, imprint, printed contents."""
 

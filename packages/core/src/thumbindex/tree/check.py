@@ -14,12 +14,13 @@ from typing import Literal
 from ..outline import Origin
 from ..pages import compact
 from ..sources.garbled import GARBLED, garbled_share
-from .build import FRONT_MATTER
+from .build import FAULT, FRONT_MATTER
 from .model import Node, Tree
 
 Kind = Literal[
     "pages_without_text",
     "read_by_ocr",
+    "fault",
     "garbled_text",
     "guessed_encoding",
     "long_heading",
@@ -87,6 +88,7 @@ def check(tree: Tree) -> Health:
     """Examine a tree."""
     references = tree.references
     findings = (
+        *(Finding("fault", note) for note in tree.notes if note.startswith(FAULT)),
         *_pages(tree),
         *_headings(tree),
         *_contents(tree),
