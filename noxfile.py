@@ -45,6 +45,9 @@ both = QueryFusionRetriever([theirs, ours], llm=MockLLM(), num_queries=1, simila
 print("both retrievers find", found.node.metadata["section_path"])
 """
 
+# Licences that would bind those who build on us.
+REFUSED_LICENCES = ("AGPL", "GNU Affero", "GPL-2", "GPL-3", "GNU General Public", "SSPL", "Commons Clause")
+
 # `uv run` tells its own path in UV, and need not be on PATH.
 UV = os.environ.get("UV") or shutil.which("uv")
 if UV is None:
@@ -144,6 +147,25 @@ def fuzz(session: nox.Session) -> None:
     """Changed files of every format, read for 600 seconds or what is said after `--`: a tree or an error of ours, each."""
     sync(session, "--all-packages", "--all-extras", "--group=test")
     session.run("python", "tests/fuzz/mutate_files.py", *(session.posargs or ["--seconds=600"]))
+
+
+@nox.session
+def licences(session: nox.Session) -> None:
+    """The licences of all that our packages and extras bring."""
+    sync(session, "--all-packages", "--all-extras")
+    session.run_install("uv", "pip", "install", "--quiet", "pip-licenses")
+    session.run("pip-licenses", "--order=license", "--partial-match", f"--fail-on={';'.join(REFUSED_LICENCES)}")
+
+
+@nox.session
+def audit(session: nox.Session) -> None:
+    """Known vulnerabilities of all that our packages and extras bring; fails where the public database cannot be asked."""
+    sync(session, "--all-packages", "--all-extras")
+    frozen = session.run("uv", "pip", "freeze", "--quiet", "--exclude-editable", silent=True)
+    listed = Path(session.create_tmp(), "requirements.txt")
+    listed.write_text(str(frozen))
+    session.run_install("uv", "pip", "install", "--quiet", "pip-audit")
+    session.run("pip-audit", "--strict", "--no-deps", "--disable-pip", f"--requirement={listed}")
 
 
 @nox.session
