@@ -80,7 +80,7 @@ def test_a_forked_child_gets_a_loop_of_its_own() -> None:
     """The thread that runs the parent's loop does not exist in the child."""
     program = """
         import asyncio, os
-        from thumbindex._sync import aiterate, iterate, run_sync
+        from thumbindex._sync import run_sync
         async def one(): return 1
         assert run_sync(one()) == 1
         child = os.fork()
@@ -96,10 +96,11 @@ def test_an_interrupt_cancels_the_work() -> None:
     """Ctrl-C in a script stops what runs for it, and the process ends."""
     program = """
         import asyncio, signal, threading, os
-        from thumbindex._sync import aiterate, iterate, run_sync
+        from thumbindex._sync import run_sync
         signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
         stopped = threading.Event()
         async def long():
+            await asyncio.sleep(0.3)  # until the main thread waits for it
             os.kill(os.getpid(), signal.SIGINT)
             try:
                 await asyncio.sleep(60)
