@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp import Client, StdioServerParameters
+from mcp import Client, StdioServerParameters, stdio_client
 
 from thumbindex import Library
 
@@ -30,14 +30,14 @@ def parameters(environment: dict[str, str], *arguments: object) -> StdioServerPa
 
 async def test_a_client_starts_it_over_files_and_over_a_library(environment: dict[str, str], tmp_path: Path) -> None:
     """A PDF is read once and then kept; a folder to add from makes the library where there is none."""
-    async with Client(parameters(environment, REPORT)) as client:
+    async with Client(stdio_client(parameters(environment, REPORT))) as client:
         found = await client.call_tool("get_page_content", {"document": REPORT.name, "pages": "43"})
         assert "fixed rate of 4.35 per cent" in found.content[0].text  # type: ignore[union-attr]
     assert [name.rpartition(".")[2] for name in os.listdir(environment["THUMBINDEX_CACHE"])] == ["db"]
 
     (tmp_path / "dues.md").write_text("# Dues\n\nDues are 18.20.\n", encoding="utf-8")
     path = tmp_path / "my.db"
-    async with Client(parameters(environment, "--library", path, "--allow-add", tmp_path)) as client:
+    async with Client(stdio_client(parameters(environment, "--library", path, "--allow-add", tmp_path))) as client:
         added = await client.call_tool("add_document", {"path": "dues.md"})
         assert not added.is_error, added.content
         outside = await client.call_tool("add_document", {"path": str(REPORT)})
