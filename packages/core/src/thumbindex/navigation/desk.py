@@ -1,10 +1,9 @@
-"""What a navigator with a model works on: some documents with their trees, and a search in them."""
+"""What a navigator with a model works on: a document with its tree, and a search in it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 
 from ..evidence import Evidence
 from ..pages import LineRange
@@ -21,90 +20,70 @@ from .ranking import rank
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Something that a prompt prints under a number: sibling sections of one document (mostly one), or some passages.
+    """Something that a prompt prints under a number: sibling sections of a document (mostly one), or some passages.
 
     Several siblings are a stretch of an outline that is too long to be printed. Without both it is the whole document.
     """
 
-    doc_id: str
     nodes: tuple[str, ...] = ()
     passages: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Book:
-    """A document on the desk."""
-
-    info: DocumentInfo
-    tree: Tree
-
-
 class Desk:
-    """Looks things up for a navigator; reads the store, so async code calls it in a thread."""
+    """Looks things up in one document for a navigator; reads the store, so async code calls it in a thread."""
 
-    def __init__(self, store: Store, infos: Sequence[DocumentInfo], tree_of: Callable[[DocumentInfo], Tree]) -> None:
+    def __init__(self, store: Store, info: DocumentInfo, tree_of: Callable[[DocumentInfo], Tree]) -> None:
         self._store = store
-        self.books = tuple(Book(info, tree_of(info)) for info in infos)
-
-    @cached_property
-    def _by_id(self) -> dict[str, Book]:
-        return {book.info.doc_id: book for book in self.books}
-
-    def book(self, doc_id: str) -> Book:
-        """The document with that id."""
-        return self._by_id[doc_id]
+        self.info = info
+        self.tree = tree_of(info)
 
     def nodes(self, target: Target) -> tuple[Node, ...]:
         """The sections of a target; the top sections for a whole document."""
-        tree = self.book(target.doc_id).tree
-        return tuple(tree.node(one) for one in target.nodes) if target.nodes else tree.children()
+        return tuple(self.tree.node(one) for one in target.nodes) if target.nodes else self.tree.children()
 
     def passages(self, target: Target) -> list[Passage]:
         """The passages of a target in reading order: those of its sections with all that is under them."""
         if target.passages:
-            found = self._store.load(target.doc_id, target.passages)
+            found = self._store.load(self.info.doc_id, target.passages)
             return [found[one].passage for one in target.passages if one in found]
         nodes = self.nodes(target)
         if not nodes:
             return []
         span = LineRange(nodes[0].span.first, max(node.span.last for node in nodes))
         # Of a passage that begins before the section only its own lines would count.
-        stored = self._store.passages(target.doc_id, lines=span)
+        stored = self._store.passages(self.info.doc_id, lines=span)
         return [one.passage for one in stored if one.passage.lines.first in span]
 
-    def scores(self, question: str, doc_id: str) -> dict[str, float]:
-        """How well passages of a document fit a question by their words; without any of them a passage is left out."""
-        info = self.book(doc_id).info
-        query = read_question(question, info.language, info.name)
-        found = rank(query, self._store.candidates(query.terms, [doc_id], limit=CANDIDATES))
+    def scores(self, question: str) -> dict[str, float]:
+        """How well passages fit a question by their words; without any of them a passage is left out."""
+        query = read_question(question, self.info.language, self.info.name)
+        found = rank(query, self._store.candidates(query.terms, [self.info.doc_id], limit=CANDIDATES))
         return {one.candidate.node_id: one.score for one in found}
 
     def search(self, query: str, *, k: int) -> list[Evidence]:
         """The sections that fit some words best."""
-        infos = [book.info for book in self.books]
-        actions = lexical.navigate(self._store, query, infos, k=k)
+        actions = lexical.navigate(self._store, query, [self.info], k=k)
         return [action.evidence for action in actions if isinstance(action, Choose)]
 
-    def evidence(self, doc_id: str, passage: Passage, *, score: float, why: str) -> Evidence:
+    def evidence(self, passage: Passage, *, score: float, why: str) -> Evidence:
         """A passage as the caller gets it."""
-        return to_evidence(passage, self.book(doc_id).info, score, why)
+        return to_evidence(passage, self.info, score, why)
 
-    def follow(self, doc_id: str, reference: str, source: Node | None) -> Target | None:
-        """Where a reference of a document leads; None if to nothing in it."""
-        tree = self.book(doc_id).tree
-        found = resolve(tree, reference, source)
+    def follow(self, reference: str, source: Node | None) -> Target | None:
+        """Where a reference leads; None if to nothing in the document."""
+        found = resolve(self.tree, reference, source)
         if found is None:
             return None
         if found.page is not None:
-            lines = tree.page(found.page).lines
-            stored = self._store.passages(doc_id, lines=lines) if lines else []
+            lines = self.tree.page(found.page).lines
+            stored = self._store.passages(self.info.doc_id, lines=lines) if lines else []
             if stored:
-                return Target(doc_id, passages=tuple(one.passage.node_id for one in stored))
-        return Target(doc_id, (found.target,)) if found.target else None
+                return Target(passages=tuple(one.passage.node_id for one in stored))
+        return Target((found.target,)) if found.target else None
 
     def telling_line(self, evidence: Evidence, question: str) -> str:
         """The line of a passage that shares most words with a question."""
-        language = self.book(evidence.doc_id).info.language
+        language = self.info.language
         terms = set(content_terms(question, language))
         lines = [line for line in evidence.text.splitlines() if line.strip()]
         return max(lines, key=lambda line: len(terms & set(tokenize(line, language))), default="").strip()

@@ -81,7 +81,7 @@ async def navigate(
     # A question in another language than the documents shares no word with them; their outlines may still help.
     infos = [one.info for one in selected] or list(documents[:books])
     record(RankDocuments(tuple(info.name for info in infos), len(documents), time.perf_counter() - started))
-    desks = [await asyncio.to_thread(Desk, store, [info], tree_of) for info in infos]
+    desks = [await asyncio.to_thread(Desk, store, info, tree_of) for info in infos]
     if (
         whole_below
         and len(infos) == len(documents)
@@ -134,7 +134,7 @@ async def navigate(
         if on_step is not None:
             on_step(step)
 
-    parts = [_Part(State(question), one.books[0].info.name, note) for one in desks]
+    parts = [_Part(State(question), one.info.name, note) for one in desks]
     try:
         async with asyncio.TaskGroup() as group:
             for desk, part in zip(desks, parts, strict=True):
@@ -142,7 +142,7 @@ async def navigate(
     except* Exception as errors:
         # The first one stopped the others.
         raise errors.exceptions[0] from None
-    by_id = {info.doc_id: desk for info, desk in zip(infos, desks, strict=True)}
+    by_id = {desk.info.doc_id: desk for desk in desks}
     found = await asyncio.to_thread(
         merge,
         [part.state for part in parts],
@@ -171,15 +171,10 @@ class _Part:
 
 def _choose_whole(desks: Sequence[Desk], record: Callable[[Action], None], limit: int, count: TokenCounter) -> bool:
     """Choose all passages, if they have fewer tokens than the limit together; whether that was so."""
-    passages = [
-        (desk, book.info.doc_id, one)
-        for desk in desks
-        for book in desk.books
-        for one in desk.passages(Target(book.info.doc_id))
-    ]
-    if not passages or sum(count(one.text) for _, _, one in passages) >= limit:
+    passages = [(desk, one) for desk in desks for one in desk.passages(Target())]
+    if not passages or sum(count(one.text) for _, one in passages) >= limit:
         return False
-    for place, (desk, doc_id, passage) in enumerate(passages):
-        record(Choose(desk.evidence(doc_id, passage, score=reading_score(place), why="short enough to be read whole")))
+    for place, (desk, passage) in enumerate(passages):
+        record(Choose(desk.evidence(passage, score=reading_score(place), why="short enough to be read whole")))
     record(Stop(f"the documents have fewer than {limit} tokens and are read whole"))
     return True

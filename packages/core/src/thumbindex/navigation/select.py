@@ -97,8 +97,7 @@ async def _pick(
     prompts: Prompts,
     count: TokenCounter,
 ) -> list[_Picked]:
-    whole = [Target(book.info.doc_id) for book in desk.books]
-    shown, numbers = outline(desk, whole, Numbers(), limits.outline, count=count)
+    shown, numbers = outline(desk, [Target()], Numbers(), limits.outline, count=count)
     hints, numbers = _hints(desk, hits, numbers)
     messages: tuple[Message, ...] = opening(prompts.select, shown, question, hints)
     kept: list[_Picked] = []
@@ -158,11 +157,10 @@ def _known(choices: list[Choice] | Misunderstood, numbers: Numbers) -> list[Choi
 
 
 def _has_hidden(desk: Desk, target: Target, numbers: Numbers) -> bool:
-    tree = desk.book(target.doc_id).tree
     if len(target.nodes) != 1:
         return True
-    children = tree.children(tree.node(target.nodes[0]))
-    return any(Target(target.doc_id, (child.id,)) not in numbers.targets for child in children)
+    children = desk.tree.children(desk.tree.node(target.nodes[0]))
+    return any(Target((child.id,)) not in numbers.targets for child in children)
 
 
 def _hints(desk: Desk, hits: Sequence[Evidence], numbers: Numbers) -> tuple[str, Numbers]:
@@ -176,9 +174,8 @@ def _hints(desk: Desk, hits: Sequence[Evidence], numbers: Numbers) -> tuple[str,
 
 def section_of(desk: Desk, hit: Evidence) -> Target:
     """The section of a passage, which may be only a part of it."""
-    tree = desk.book(hit.doc_id).tree
-    node_id = hit.node_id if hit.node_id in tree else hit.node_id.rpartition(".")[0]
-    return Target(hit.doc_id, (node_id,))
+    node_id = hit.node_id if hit.node_id in desk.tree else hit.node_id.rpartition(".")[0]
+    return Target((node_id,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,11 +198,11 @@ def _gather(
     """The sections of what was picked, pick by pick in turn, and some that fit by their words, within `k` and the budget."""
     rows = [_row(desk, question, one, whole, max_tokens, count) for one in picked]
     turns = [row[place] for place in range(max(map(len, rows), default=0)) for row in rows if place < len(row)]
-    found = [_Section((hit.doc_id, section_of(desk, hit).nodes[0]), (hit,)) for hit in hits]
+    found = [_Section(section_of(desk, hit).nodes[0], (hit,)) for hit in hits]
     reserved = k // RESERVED_SHARE
-    order: dict[tuple[str, str], _Section] = {}
+    order: dict[str, _Section] = {}
     for section in (*turns[: k - reserved], *found[:reserved], *turns, *found):
-        order.setdefault(section.key, section)
+        order.setdefault(section.node_id, section)
     chosen: list[Evidence] = []
     others: list[RunnerUp] = []
     sections = used = 0
@@ -232,9 +229,9 @@ def _gather(
 
 @dataclass(frozen=True, slots=True)
 class _Section:
-    """A section by document and id, and the passages of it that are worth taking, in reading order."""
+    """A section by its id, and the passages of it that are worth taking, in reading order."""
 
-    key: tuple[str, str]
+    node_id: str
     evidence: tuple[Evidence, ...]
 
 
@@ -242,8 +239,7 @@ def _row(
     desk: Desk, question: str, one: _Picked, whole: bool, max_tokens: int | None, count: TokenCounter
 ) -> list[_Section]:
     """The sections of a pick that have text, those first that fit the question by their words."""
-    doc_id = one.target.doc_id
-    scores = desk.scores(question, doc_id)
+    scores = desk.scores(question)
     by_section: dict[str, list[Passage]] = {}
     for passage in desk.passages(one.target):
         by_section.setdefault(passage.section, []).append(passage)
@@ -261,7 +257,5 @@ def _row(
                 break
             kept.add(part.node_id)
         taken = [part for part in parts if part.node_id in kept]
-        sections.append(
-            _Section((doc_id, section), tuple(desk.evidence(doc_id, part, score=1.0, why=why) for part in taken))
-        )
+        sections.append(_Section(section, tuple(desk.evidence(part, score=1.0, why=why) for part in taken)))
     return sections

@@ -57,12 +57,11 @@ def outline(
 
 def label(desk: Desk, target: Target) -> str:
     """A target in words, for trails: title and place."""
-    book = desk.book(target.doc_id)
     if target.passages:
         passages = desk.passages(target)
-        return f"{passages[0].title}, part" if passages else book.info.name
+        return f"{passages[0].title}, part" if passages else desk.info.name
     if not target.nodes:
-        return book.info.name
+        return desk.info.name
     nodes = desk.nodes(target)
     name = nodes[0].title if len(nodes) == 1 else f"{nodes[0].title} … {nodes[-1].title}"
     return f"{one_line(name, TITLE_LENGTH)} ({_span(nodes)})"
@@ -70,21 +69,19 @@ def label(desk: Desk, target: Target) -> str:
 
 def section_line(desk: Desk, target: Target, number: int) -> str:
     """One line for a target out of its place in the outline: number, path and pages."""
-    tree = desk.book(target.doc_id).tree
     nodes = desk.nodes(target)
-    where = f"{one_line(desk.book(target.doc_id).info.name, 60)}: " if len(desk.books) > 1 else ""
-    return f"{number}. {where}{one_line(tree.path(nodes[0]), 2 * TITLE_LENGTH)}, {_span(nodes)}{_below(tree, nodes)}"
+    path = one_line(desk.tree.path(nodes[0]), 2 * TITLE_LENGTH)
+    return f"{number}. {path}, {_span(nodes)}{_below(desk.tree, nodes)}"
 
 
 def _inside(desk: Desk, target: Target, numbers: Numbers, budget: int, count: TokenCounter) -> tuple[str, Numbers]:
-    book = desk.book(target.doc_id)
-    tree = book.tree
+    tree = desk.tree
     if len(target.nodes) == 1:
         head = f"Inside {one_line(tree.node(target.nodes[0]).title, TITLE_LENGTH)}:"
         top = tree.children(tree.node(target.nodes[0]))
     else:
         size = f"{tree.page_count} pages" if tree.pages else f"{len(tree.lines)} lines"
-        head = f"Document {one_line(book.info.name)} ({size}):" if not target.nodes else "These sections:"
+        head = f"Document {one_line(desk.info.name)} ({size}):" if not target.nodes else "These sections:"
         top = desk.nodes(target)
     if not top:
         return f"{head} no subsections. Read it.", numbers
@@ -97,15 +94,15 @@ def _inside(desk: Desk, target: Target, numbers: Numbers, budget: int, count: To
         # Summaries of the level in view say more than the titles two levels below.
         levels = range(deepest, shallowest - 1, -1)
         for depth in levels:
-            lines, given = _lines(tree, target.doc_id, top, numbers, depth, summaries)
+            lines, given = _lines(tree, top, numbers, depth, summaries)
             if sum(count(line) + 1 for line in lines) <= room:
                 return "\n".join([head, *lines]), given
-    lines, given = _stretches(target.doc_id, top, numbers, room, count)
+    lines, given = _stretches(top, numbers, room, count)
     return "\n".join([head, *lines]), given
 
 
 def _lines(
-    tree: Tree, doc_id: str, top: Sequence[Node], numbers: Numbers, deepest: int, summaries: bool
+    tree: Tree, top: Sequence[Node], numbers: Numbers, deepest: int, summaries: bool
 ) -> tuple[list[str], Numbers]:
     lines: list[str] = []
     first = _depth(tree, top[0])
@@ -115,7 +112,7 @@ def _lines(
         depth = _depth(tree, node)
         if depth > deepest:
             continue
-        target = Target(doc_id, (node.id,))
+        target = Target((node.id,))
         number = known.get(target) or fresh.setdefault(target, len(numbers.targets) + len(fresh) + 1)
         below = _below(tree, (node,)) if depth == deepest else ""
         said = f" | {one_line(node.summary, SUMMARY_LENGTH)}" if summaries and node.summary else ""
@@ -125,16 +122,14 @@ def _lines(
     return lines, Numbers((*numbers.targets, *fresh))
 
 
-def _stretches(
-    doc_id: str, top: Sequence[Node], numbers: Numbers, room: int, count: TokenCounter
-) -> tuple[list[str], Numbers]:
+def _stretches(top: Sequence[Node], numbers: Numbers, room: int, count: TokenCounter) -> tuple[list[str], Numbers]:
     """Siblings that are too many to print, in stretches of equal length."""
     lines: list[str] = []
     for pieces in range(min(_STRETCHES, len(top)), 0, -1):
         lines, given = [], numbers
         for piece in range(pieces):
             nodes = top[piece * len(top) // pieces : (piece + 1) * len(top) // pieces]
-            number, given = given.give(Target(doc_id, tuple(node.id for node in nodes)))
+            number, given = given.give(Target(tuple(node.id for node in nodes)))
             first, last = one_line(nodes[0].title, TITLE_LENGTH // 2), one_line(nodes[-1].title, TITLE_LENGTH // 2)
             lines.append(f"{number}. {first} … {last}, {_span(nodes)} ({len(nodes)} sections)")
         if sum(count(line) + 1 for line in lines) <= room:

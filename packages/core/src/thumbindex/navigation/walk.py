@@ -77,7 +77,7 @@ class Walk:
     numbers: Numbers
     parts: tuple[str, ...] = ()
     part: int = 0
-    read: tuple[tuple[str, str], ...] = ()
+    read: tuple[str, ...] = ()
     read_tokens: int = 0
     step: int = 0
     faults: int = 0
@@ -111,9 +111,7 @@ def begin(
     count: TokenCounter = estimate_tokens,
 ) -> Walk:
     """A walk before its first step; the size of its prompt does not depend on that of the documents."""
-    shown, numbers = outline(
-        desk, [Target(book.info.doc_id) for book in desk.books], Numbers(), limits.outline, count=count
-    )
+    shown, numbers = outline(desk, [Target()], Numbers(), limits.outline, count=count)
     return Walk(question, opening(prompts.walk, shown, question), numbers)
 
 
@@ -131,7 +129,7 @@ def advance(walk: Walk, reply: str, seen: Seen) -> Walk:
         numbers=seen.numbers,
         step=walk.step + 1,
         faults=0,
-        read=(*walk.read, *((one.doc_id, one.node_id) for one in seen.evidence)),
+        read=(*walk.read, *(one.node_id for one in seen.evidence)),
         read_tokens=walk.read_tokens + seen.tokens,
         last=seen.last or walk.last,
     )
@@ -261,8 +259,8 @@ def _settle(
     desk: Desk, question: str, read: Sequence[Evidence], k: int, max_tokens: int | None, count: TokenCounter
 ) -> tuple[frozenset[str], list[Evidence]]:
     """Ids of what was read that is kept, and what comes after it: `k` passages together, within the budget."""
-    scores = {doc_id: desk.scores(question, doc_id) for doc_id in {one.doc_id for one in read}}
-    best_first = sorted(read, key=lambda one: -scores[one.doc_id].get(one.node_id, 0.0))
+    scores = desk.scores(question) if read else {}
+    best_first = sorted(read, key=lambda one: -scores.get(one.node_id, 0.0))
     known = {one.id for one in read}
     found = [hit for hit in desk.search(question, k=k + len(read)) if hit.id not in known]
     taken: list[Evidence] = []
@@ -332,16 +330,11 @@ class _Look:
         reference = move.text
         target = None
         source = self._walk.last
-        order = [book.info.doc_id for book in self._desk.books]
-        if source is not None:
-            order.sort(key=lambda doc_id: doc_id != source.doc_id)
-        if not reference and move.numbers:
+        if reference:
+            nodes = self._desk.nodes(source) if source is not None and source.nodes else ()
+            target = self._desk.follow(reference, nodes[0] if nodes else None)
+        elif move.numbers:
             target = self._walk.numbers.get(move.numbers[0])
-        for doc_id in order if reference else ():
-            nodes = self._desk.nodes(source) if source is not None and source.doc_id == doc_id and source.nodes else ()
-            target = self._desk.follow(doc_id, reference, nodes[0] if nodes else None)
-            if target is not None:
-                break
         if target is None:
             return self._fault(f"Nothing here is called {one_line(reference, 60)!r}. Search for it, or open a section.")
         evidence, text, numbers, tokens = self._show([target], reason)
@@ -401,7 +394,7 @@ class _Look:
         used = 0
         for target in targets:
             passages = self._desk.passages(target)
-            fresh = [one for one in passages if (target.doc_id, one.node_id) not in read]
+            fresh = [one for one in passages if one.node_id not in read]
             if not passages:
                 blocks.append(f"{label(self._desk, target)} has no text of its own. Open it.")
             elif not fresh:
@@ -413,37 +406,36 @@ class _Look:
                     waiting.append(passage)
                     continue
                 used += size
-                read.add((target.doc_id, passage.node_id))
+                read.add(passage.node_id)
                 why = one_line(f"{self._walk.current}: {reason}" if self._walk.current else reason) or "read"
-                evidence.append(self._desk.evidence(target.doc_id, passage, score=1.0, why=why))
-                blocks.append(self._block(target, passage))
+                evidence.append(self._desk.evidence(passage, score=1.0, why=why))
+                blocks.append(self._block(passage))
             if waiting and self._count(waiting[0].text) > left - used:
                 blocks.append(
                     f"{len(waiting)} more passages of it do not fit: the limit of {self._limits.evidence} tokens is reached. Answer now."
                 )
             elif waiting:
-                lines, numbers = self._waiting(target, waiting, numbers)
+                lines, numbers = self._waiting(waiting, numbers)
                 blocks.append(lines)
         pointers, numbers = self._pointers(evidence, numbers)
         return tuple(evidence), "\n".join(filter(None, [*blocks, pointers])), numbers, used
 
-    def _block(self, target: Target, passage: Passage) -> str:
-        book = self._desk.book(target.doc_id)
+    def _block(self, passage: Passage) -> str:
         where = f"p. {passage.pages}" if passage.pages else f"lines {passage.lines}"
         text = passage.text
         # A single passage over the room is cut for the eye; as evidence it stays whole.
         limit = self._limits.reading
         if self._count(text) > limit:
             text = text[: max(200, len(text) * limit // self._count(text))] + " …"
-        return f"[{one_line(book.info.name, 60)}, {where}] {one_line(passage.path, 200)}\n{fence(text)}"
+        return f"[{one_line(self._desk.info.name, 60)}, {where}] {one_line(passage.path, 200)}\n{fence(text)}"
 
-    def _waiting(self, target: Target, waiting: Sequence[Passage], numbers: Numbers) -> tuple[str, Numbers]:
+    def _waiting(self, waiting: Sequence[Passage], numbers: Numbers) -> tuple[str, Numbers]:
         """What of a target was not shown, in a few stretches that can be read by number."""
         lines = ["It goes on; read what you need:"]
         pieces = min(8, len(waiting))
         for piece in range(pieces):
             group = waiting[piece * len(waiting) // pieces : (piece + 1) * len(waiting) // pieces]
-            number, numbers = numbers.give(Target(target.doc_id, passages=tuple(one.node_id for one in group)))
+            number, numbers = numbers.give(Target(passages=tuple(one.node_id for one in group)))
             where = ""
             if group[0].pages and group[-1].pages:
                 first, last = group[0].pages.first, group[-1].pages.last
@@ -455,12 +447,11 @@ class _Look:
         """Where the text that was shown refers to, so that the model can go there."""
         lines: dict[str, None] = {}
         for one in evidence:
-            tree = self._desk.book(one.doc_id).tree
-            node = tree.node(section_of(self._desk, one).nodes[0])
+            node = self._desk.tree.node(section_of(self._desk, one).nodes[0])
             for reference in node.references:
                 if reference.line not in one.lines or reference.target is None or len(lines) >= 6:
                     continue
-                target = Target(one.doc_id, (reference.target,))
+                target = Target((reference.target,))
                 number, given = numbers.give(target)
                 line = f"{section_line(self._desk, target, number)} (“{one_line(reference.text, 40)}”)"
                 if line not in lines:
