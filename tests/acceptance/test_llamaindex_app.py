@@ -19,9 +19,7 @@ from llama_index.core.base.llms.types import (
     ChatMessage,
     ChatResponse,
     ChatResponseAsyncGen,
-    ChatResponseGen,
     CompletionResponse,
-    CompletionResponseAsyncGen,
     CompletionResponseGen,
     LLMMetadata,
 )
@@ -29,7 +27,6 @@ from llama_index.core.base.response.schema import AsyncStreamingResponse, Stream
 from llama_index.core.chat_engine import CondensePlusContextChatEngine
 from llama_index.core.chat_engine.types import ChatMode
 from llama_index.core.llms import CustomLLM
-from llama_index.core.llms.function_calling import FunctionCallingLLM
 from llama_index.core.llms.llm import ToolSelection
 from llama_index.core.postprocessor import LLMRerank, SimilarityPostprocessor
 from llama_index.core.query_engine import (
@@ -50,6 +47,7 @@ from llama_index.core.workflow import Context, Event, JsonSerializer, StartEvent
 from llama_index.retrievers.bm25 import BM25Retriever
 
 from llama_index.retrievers.thumbindex import ThumbIndexRetriever, ThumbIndexToolSpec
+from made_llama import ChatOnly
 
 if TYPE_CHECKING:
     from tests.acceptance.conftest import Case
@@ -95,7 +93,7 @@ class Scripted(CustomLLM):
         return str(self.reply(prompt) if callable(self.reply) else self.reply)
 
 
-class ScriptedAgentModel(FunctionCallingLLM):
+class ScriptedAgentModel(ChatOnly):
     """A model that plays tool calls and keeps what it was shown: each step a call (name, arguments), or text."""
 
     script: list[tuple[str, dict[str, Any]] | str]
@@ -142,21 +140,6 @@ class ScriptedAgentModel(FunctionCallingLLM):
             yield self.chat(messages)
 
         return play()
-
-    def stream_chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> ChatResponseGen:
-        raise NotImplementedError
-
-    def complete(self, prompt: str, formatted: bool = False, **kwargs: Any) -> CompletionResponse:
-        raise NotImplementedError
-
-    def stream_complete(self, prompt: str, formatted: bool = False, **kwargs: Any) -> CompletionResponseGen:
-        raise NotImplementedError
-
-    async def acomplete(self, prompt: str, formatted: bool = False, **kwargs: Any) -> CompletionResponse:
-        raise NotImplementedError
-
-    async def astream_complete(self, prompt: str, formatted: bool = False, **kwargs: Any) -> CompletionResponseAsyncGen:
-        raise NotImplementedError
 
 
 # The user's application, written for any retriever.

@@ -11,29 +11,25 @@ import pytest
 from llama_index.core.base.llms.types import (
     ChatMessage,
     ChatResponse,
-    ChatResponseAsyncGen,
-    ChatResponseGen,
-    CompletionResponse,
-    CompletionResponseAsyncGen,
-    CompletionResponseGen,
     LLMMetadata,
 )
 from llama_index.core.instrumentation import get_dispatcher
 from llama_index.core.instrumentation.event_handlers import BaseEventHandler
 from llama_index.core.instrumentation.events import BaseEvent
 from llama_index.core.llms.callbacks import llm_chat_callback
-from llama_index.core.llms.function_calling import FunctionCallingLLM
 from llama_index.core.llms.llm import ToolSelection
 from llama_index.core.tools import BaseTool
 from llama_index.core.utils import globals_helper
 from pydantic import Field
+
+from made_llama import ChatOnly
 
 USAGE = {"prompt_tokens": 120, "completion_tokens": 9, "prompt_tokens_details": {"cached_tokens": 100}}
 
 Line = str | dict[str, Any] | Exception
 
 
-class ScriptedLLM(FunctionCallingLLM):
+class ScriptedLLM(ChatOnly):
     """Plays its lines in order: text is said, a dict is the arguments of a call to the tool it was given, an error raised.
 
     Args:
@@ -104,24 +100,6 @@ class ScriptedLLM(FunctionCallingLLM):
         **kwargs: Any,
     ) -> dict[str, Any]:
         return {"messages": chat_history, "tools": [tool.metadata.to_openai_tool() for tool in tools]}
-
-    def stream_chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> ChatResponseGen:
-        raise NotImplementedError
-
-    async def astream_chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> ChatResponseAsyncGen:
-        raise NotImplementedError
-
-    def complete(self, prompt: str, formatted: bool = False, **kwargs: Any) -> CompletionResponse:
-        raise NotImplementedError
-
-    def stream_complete(self, prompt: str, formatted: bool = False, **kwargs: Any) -> CompletionResponseGen:
-        raise NotImplementedError
-
-    async def acomplete(self, prompt: str, formatted: bool = False, **kwargs: Any) -> CompletionResponse:
-        raise NotImplementedError
-
-    async def astream_complete(self, prompt: str, formatted: bool = False, **kwargs: Any) -> CompletionResponseAsyncGen:
-        raise NotImplementedError
 
 
 class Listener(BaseEventHandler):
