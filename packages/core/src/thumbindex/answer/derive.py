@@ -73,7 +73,8 @@ _SPELLED = {
     "fcf": "cash operating activities capital expenditures property",
     "free cash flow": "cash operating activities capital expenditures property",
     "inventory turnover": "cost of sales inventory",
-    "asset turnover": "revenue property plant equipment",
+    "asset turnover": "revenue total assets",
+    "fixed asset turnover": "revenue property plant equipment",
     "margin": "revenue",
     "gross margin": "gross profit revenue cost of sales",
     "operating margin": "operating income revenue",
@@ -85,7 +86,7 @@ _GROWTH = re.compile(
     re.IGNORECASE,
 )
 _RATIO = re.compile(
-    r"ratio|turnover|divided by|\btimes\b|/|return on|\broa\b|per dollar|as a (?:percentage|percent|%|share) of|multiple|payable outstanding",
+    r"ratio|turnover|divided by|\btimes\b|/|return on|\broa\b|per dollar|as a (?:percentage|percent|%|share) of|multiple",
     re.IGNORECASE,
 )
 _MARGIN = re.compile(
