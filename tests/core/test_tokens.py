@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from thumbindex.tokens import estimate_tokens
@@ -38,7 +38,6 @@ def test_plain_english_comes_to_about_five_tokens_for_four_words():
     assert 1.0 <= estimate_tokens(PROSE) / len(PROSE.split()) <= 1.4
 
 
-@settings(derandomize=True, database=None, deadline=None)
 @given(st.text(max_size=200), st.text(max_size=200))
 def test_more_text_is_never_fewer_tokens(one, other):
     """Joining two texts with a gap costs what both cost, to a token of rounding."""

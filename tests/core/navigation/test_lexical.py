@@ -6,7 +6,7 @@ import threading
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from thumbindex import Library, build_tree
@@ -297,7 +297,6 @@ questions = st.lists(
 ).map(" ".join)
 
 
-@settings(max_examples=40, deadline=None)
 @given(questions, st.integers(1, 12), st.sampled_from([None, ["lantern.md"], ["harbour.md"]]))
 def test_what_holds_for_every_question(question: str, k: int, documents: list[str] | None) -> None:
     """Scores begin at 1 and fall; passages come once and lie in the scope; the answer is the same again; k only cuts."""

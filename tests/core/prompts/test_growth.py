@@ -6,7 +6,7 @@ import json
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from thumbindex import Library, build_tree
@@ -33,7 +33,6 @@ def prompts(model: ScriptedModel) -> list[bytes]:
 
 
 @given(REPLIES)
-@settings(max_examples=60, deadline=None)
 def test_a_walk_only_adds_to_its_end(replies: list[str]) -> None:
     """Whatever the model replies."""
     model = ScriptedModel([*replies, *['{"action": "answer"}'] * 5])

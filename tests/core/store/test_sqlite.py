@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from thumbindex import Library, build_tree
@@ -241,7 +241,6 @@ def test_a_thread_opens_the_file_where_it_was(tmp_path: Path, monkeypatch: pytes
     library.close()
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.text(st.sampled_from("aéßж利率は한국\u0928\u093f 1.,-'’_%§"), min_size=1, max_size=30))
 def test_every_token_of_a_text_finds_it(text: str) -> None:
     """What our tokens keep apart, SQLite's tokenizer must not take for something else."""

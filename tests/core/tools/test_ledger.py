@@ -6,7 +6,7 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from thumbindex import Library, build_tree
@@ -238,7 +238,6 @@ def test_a_request_for_repair_says_what_is_wrong_with_what() -> None:
     assert "[" not in text
 
 
-@settings(max_examples=25, deadline=None)
 @given(
     st.lists(st.text(st.characters(exclude_categories=("Cc", "Cs")), max_size=200), min_size=1, max_size=25),
     st.integers(200, 700),

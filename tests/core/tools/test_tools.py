@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from thumbindex import Library, build_tree
@@ -229,7 +229,6 @@ letters = st.characters(exclude_categories=("Cc", "Cs"))
 lines = st.lists(st.text(letters, max_size=400), min_size=1, max_size=30)
 
 
-@settings(max_examples=30, deadline=None)
 @given(lines, st.integers(200, 500))
 def test_no_output_is_over_its_cap(texts: list[str], cap: int) -> None:
     """Whatever the document says."""

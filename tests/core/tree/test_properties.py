@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from itertools import pairwise
 
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from thumbindex.headings import find_outline
@@ -15,15 +14,6 @@ from thumbindex.sources.markdown import read_markdown
 from thumbindex.sources.parsed import read_pages
 from thumbindex.tokens import estimate_tokens
 from thumbindex.tree import build, from_json, to_json
-
-# The same examples on every run, unless a search for new ones is asked for: HYPOTHESIS_SEARCH=1.
-specification = settings(
-    max_examples=500 if os.environ.get("HYPOTHESIS_SEARCH") else 60,
-    derandomize=not os.environ.get("HYPOTHESIS_SEARCH"),
-    database=None,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow],
-)
 
 TITLES = st.sampled_from(
     [
@@ -162,14 +152,12 @@ def holds(tree):
     return True
 
 
-@specification
 @given(outlined())
 def test_any_outline_makes_a_tree_that_keeps_its_promises(case):
     """Coverage, order, nesting, ids."""
     assert holds(build(*case))
 
 
-@specification
 @given(outlined())
 def test_ids_depend_on_titles_alone(case):
     """A second run, and another order of the same headings, give the same ones."""
@@ -182,7 +170,6 @@ def test_ids_depend_on_titles_alone(case):
         assert build(document, turned) == tree
 
 
-@specification
 @given(outlined())
 def test_any_tree_comes_back_from_json_equal(case):
     """Whatever letters its text holds."""
@@ -190,7 +177,6 @@ def test_any_tree_comes_back_from_json_equal(case):
     assert from_json(to_json(tree)) == tree
 
 
-@specification
 @given(outlined(), st.integers(0, 200), st.booleans())
 def test_any_tree_prints_within_any_budget(case, budget, explain):
     """But for the line that says what it is, which is always there."""
@@ -202,7 +188,6 @@ def test_any_tree_prints_within_any_budget(case, budget, explain):
     assert len(tree.render().splitlines()) == 1 + len(tree.nodes)
 
 
-@specification
 @given(documents(layout=True))
 def test_any_pages_have_an_outline_that_makes_a_tree(document):
     """Wherever lines stand and however they are set; twice the same."""
@@ -212,7 +197,6 @@ def test_any_pages_have_an_outline_that_makes_a_tree(document):
     assert holds(build(document, outline))
 
 
-@specification
 @given(st.text(alphabet="# -=`~>*\n\tab1.", max_size=200).filter(str.strip))
 @example("# a\n" * 3)
 def test_any_markdown_makes_a_tree(text):
@@ -221,7 +205,6 @@ def test_any_markdown_makes_a_tree(text):
     assert holds(build(document, find_outline(document)))
 
 
-@specification
 @given(
     st.lists(st.text(alphabet="# -\nab1", max_size=40), min_size=1, max_size=25).filter(
         lambda texts: "".join(texts).strip()
