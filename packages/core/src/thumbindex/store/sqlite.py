@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import threading
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
@@ -20,7 +21,7 @@ from ..tree.corrections import from_json, to_json
 from ..tree.exchange import unpack
 from ..tree.model import Tree
 from . import All, Candidates, Filters, Signs, StoredPassage, Survey, segments
-from .connections import Connections
+from .connections import Connections, ForkSafeLock
 from .names import heading_terms, name_terms
 from .records import Before, DocumentInfo, Passage, Prepared
 from .search import CandidateCache, find_candidates
@@ -193,6 +194,8 @@ class SqliteStore:
             _check_place(name)
         self._connections = Connections(name)
         self._catalogue = Catalogue(0, {}, Layout(), {})
+        self._catalogue_lock = ForkSafeLock()
+        self._local = threading.local()
         self._candidates = CandidateCache()
         self._migrate()
 
@@ -226,7 +229,25 @@ class SqliteStore:
 
     def snapshot(self) -> AbstractContextManager[object]:
         """While open, all that this thread reads comes from one state of the library."""
-        return self._connections.reading()
+        return self._looking()
+
+    @contextmanager
+    def _looking(self) -> Iterator[tuple[sqlite3.Connection, Catalogue]]:
+        """A connection that sees one state of the library, and the catalogue of that state."""
+        pinned: Catalogue | None = getattr(self._local, "catalogue", None)
+        with ExitStack() as stack:
+            if pinned is not None:
+                yield stack.enter_context(self._connections.reading()), pinned
+                return
+            # One thread reads what has changed, and the others find it read. No state that is seen later is older than the
+            # catalogue, which would have to be read anew for it.
+            with self._catalogue_lock.held():
+                connection = stack.enter_context(self._connections.reading())
+                catalogue = self._local.catalogue = self._read_catalogue(connection)
+            try:
+                yield connection, catalogue
+            finally:
+                self._local.catalogue = None
 
     # Writing
 
@@ -388,8 +409,7 @@ class SqliteStore:
 
     def documents(self, *, filters: Filters | None = None) -> list[DocumentInfo]:
         """All documents whose metadata pass the filters, in the order of their first adding."""
-        with self._connections.reading() as connection:
-            catalogue = self._read_catalogue(connection)
+        with self._looking() as (connection, catalogue):
             if not filters:
                 return list(catalogue.infos.values())
             conditions, values = [], []
@@ -422,8 +442,7 @@ class SqliteStore:
         """
         named: dict[str, set[str]] = {}
         wanted = set(documents)
-        with self._connections.reading() as connection:
-            catalogue = self._read_catalogue(connection)
+        with self._looking() as (connection, catalogue):
             for term in terms:
                 phrase = 'name : "' + term.replace('"', '""') + '"'
                 query = """
@@ -440,24 +459,14 @@ class SqliteStore:
     def holding_all(self, text: str, documents: Sequence[DocumentInfo]) -> list[DocumentInfo]:
         """Those of the documents that can hold a mention of these words: all terms stand in their text or headings."""
         kept = list(documents)
-        with self._connections.reading() as connection:
+        with self._looking() as (connection, catalogue):
+            everything = catalogue.searched()
             for language in {info.language for info in documents}:
                 words = " ".join(word for word in text.split() if not word.endswith("*"))
                 for term in dict.fromkeys(tokenize(words, language)):
-                    held = self._holding(connection, term)
+                    held = _holding(connection, everything, term)
                     kept = [info for info in kept if info.language != language or info.doc_id in held]
         return kept
-
-    def _holding(self, connection: sqlite3.Connection, term: str) -> set[str]:
-        """Ids of the documents that hold a term."""
-        everything = self._read_catalogue(connection).searched()
-        phrase = '"' + term.replace('"', '""') + '"'
-        query = (
-            "SELECT doc_id FROM documents WHERE id IN (SELECT rowid FROM document_names WHERE document_names MATCH ?)"
-        )
-        found = {doc_id for (doc_id,) in connection.execute(query, (f"headings : {phrase}",))}
-        rows = everything.read(connection, term).rows(everything.scope)
-        return found.union(everything.documents[at].doc_id for at in set(map(everything.at, rows)))
 
     def tree(self, doc_id: str) -> Tree | None:
         """The document's tree with its text and the summaries that were kept since."""
@@ -500,8 +509,7 @@ class SqliteStore:
         self, terms: Sequence[str], documents: Sequence[str], *, limit: int, among: Sequence[str] = ()
     ) -> Candidates:
         """Up to `limit` passages of these documents that hold any of the terms; `among` are those they were chosen from."""
-        with self._connections.reading() as connection:
-            catalogue = self._read_catalogue(connection)
+        with self._looking() as (connection, catalogue):
             found = find_candidates(connection, terms, catalogue.searched(documents), limit, self._candidates)
             if not among:
                 return found
@@ -520,18 +528,26 @@ class SqliteStore:
         far: bool,
     ) -> Survey:
         """How well each of these documents holds the terms; those that hold none are left out."""
-        with self._connections.reading() as connection:
-            searched = self._read_catalogue(connection).searched(documents)
-            return survey(connection, weights, searched, signs, liked, closely, far)
+        with self._looking() as (connection, catalogue):
+            return survey(connection, weights, catalogue.searched(documents), signs, liked, closely, far)
 
     def count_passages(self, terms: Collection[str], documents: Sequence[str]) -> dict[str, dict[str, int]]:
         """How many passages of each of these documents hold each of the terms; documents without any are left out."""
-        with self._connections.reading() as connection:
-            return count_passages(connection, terms, self._read_catalogue(connection).searched(documents))
+        with self._looking() as (connection, catalogue):
+            return count_passages(connection, terms, catalogue.searched(documents))
 
     def close(self) -> None:
         """Close all connections."""
         self._connections.close()
+
+
+def _holding(connection: sqlite3.Connection, everything: Searched, term: str) -> set[str]:
+    """Ids of the documents that hold a term."""
+    phrase = '"' + term.replace('"', '""') + '"'
+    query = "SELECT doc_id FROM documents WHERE id IN (SELECT rowid FROM document_names WHERE document_names MATCH ?)"
+    found = {doc_id for (doc_id,) in connection.execute(query, (f"headings : {phrase}",))}
+    rows = everything.read(connection, term).rows(everything.scope)
+    return found.union(everything.documents[at].doc_id for at in set(map(everything.at, rows)))
 
 
 def _check_place(path: str) -> None:
