@@ -164,7 +164,7 @@ async def test_a_client_that_vanishes_leaves_nothing_behind(serve: Serve) -> Non
             connection.sendall(sent)
             # Cut off without a word, as a killed process is.
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\x00\x00\x00\x00\x00\x00\x00")
-    for _ in range(200):
+    for _ in range(1000):
         if len(os.listdir("/proc/self/fd")) <= before:
             break
         await asyncio.sleep(0.05)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import struct
+import threading
 import time
 from typing import Any
 
@@ -75,11 +76,25 @@ def chat(server: Server, **options) -> OpenAIChat:
 
 async def test_pieces_come_before_the_reply_is_whole(server: Server) -> None:
     """And make up its text; usage comes with the last event."""
-    server.script = [streams(event("No"), event(", the sun"), event(" shines."), END, pause=0.03)]
+    pieces: list[str] = []
+    arrived = threading.Semaphore(0)
+
+    def behaviour(connection: socket.socket, request: dict[str, Any]) -> None:
+        connection.sendall(HEAD)
+        for piece in ("No", ", the sun", " shines."):
+            connection.sendall(event(piece).encode())
+            if not arrived.acquire(timeout=30):  # held back until the piece before it has come
+                return
+        connection.sendall(END.encode())
+
+    def take(piece: str) -> None:
+        pieces.append(piece)
+        arrived.release()
+
+    server.script = [behaviour]
     model = chat(server)
     assert isinstance(model, StreamingModel)
-    pieces: list[str] = []
-    reply = await model.stream(QUESTION, pieces.append, max_tokens=9)
+    reply = await model.stream(QUESTION, take, max_tokens=9)
     assert pieces == ["No", ", the sun", " shines."]
     assert (reply.text, reply.usage, reply.is_cut) == ("No, the sun shines.", Usage(11, 4, 5, 1), False)
     (sent,) = server.requests
