@@ -244,7 +244,8 @@ def _runs_of_links(document: Document) -> Iterator[list[tuple[int, int]]]:
 def _entries(document: Document, run: Sequence[tuple[int, int]]) -> Iterator[Heading]:
     rows: dict[int, Heading] = {}
     for line, to in run:
-        title = _PAGE.sub("", document.lines[line - 1].text.replace(CELL, " ")).strip()
+        title = _PAGE.sub("", document.lines[line - 1].text.replace(CELL.strip(), " "))
+        title = " ".join(title.split())
         place = _find(document, title, to)
         if place is not None and place[0] not in rows:
             rows[place[0]] = Heading(title[:MAX_TITLE], 1, None, place[0], "contents_page", 0.95, place[1])

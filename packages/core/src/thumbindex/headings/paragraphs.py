@@ -10,7 +10,7 @@ from ..sources.flow import CELL
 from .blocks import LIST, MAX_CHARS, Block, Look, reason_of, runs_in, untitled, without_common_looks, wording_fits
 from .layout import Layout, family, is_caps
 from .looks import Rank
-from .numbering import parse_label
+from .numbering import WORD_KINDS, parse_label
 
 MOST_LINES = 3
 """Lines of a heading: its author broke it there."""
@@ -24,16 +24,31 @@ def paragraph_blocks(document: Document, layout: Layout) -> list[Block]:
     found = [
         block
         for lines in _paragraphs(document)
-        if (block := _block(layout, lines)) is not None or (block := _block(layout, lines[:1])) is not None
+        if (block := _block(layout, lines)) is not None
+        or (_is_above_text(layout, lines) and (block := _block(layout, lines[:1])) is not None)
     ]
     return without_common_looks(layout, _without_lists(document, found))
 
 
 def _paragraphs(document: Document) -> Iterator[list[int]]:
-    """Numbers of the lines between blank ones."""
+    """Numbers of the lines between blank ones; "Item 1" below "Part I" begins anew."""
     for filled, group in groupby(enumerate(document.lines, 1), key=lambda item: bool(item[1].text)):
-        if filled:
-            yield [number for number, _ in group]
+        if not filled:
+            continue
+        lines: list[int] = []
+        for number, line in group:
+            if 0 < len(lines) < MOST_LINES and len(line.text) <= MAX_CHARS:
+                label = parse_label(line.text)
+                if label is not None and label.kind in WORD_KINDS:
+                    yield lines
+                    lines = []
+            lines.append(number)
+        yield lines
+
+
+def _is_above_text(layout: Layout, lines: Sequence[int]) -> bool:
+    """Whether the first line of a paragraph is set apart from the second: a title above its text."""
+    return len(lines) > 1 and reason_of(layout, lines[0]) != reason_of(layout, lines[1])
 
 
 def _block(layout: Layout, lines: Sequence[int]) -> Block | None:

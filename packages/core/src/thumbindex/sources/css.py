@@ -30,6 +30,10 @@ _NAMED = {
 }
 _BREAK_BEFORE = re.compile(r"(?:page-)?break-before\s*:\s*(?:always|page|left|right)", re.IGNORECASE)
 _BREAK_AFTER = re.compile(r"(?:page-)?break-after\s*:\s*(?:always|page|left|right)", re.IGNORECASE)
+_GAP_BEFORE = re.compile(r"(?:padding|margin)-left\s*:\s*[\d.]*[1-9]", re.IGNORECASE)
+_BOX = re.compile(r"display\s*:\s*inline-(?:block|flex)", re.IGNORECASE)
+_WIDTH = re.compile(r"(?<![\w-])(?:min-)?width\s*:\s*[\d.]*[1-9]", re.IGNORECASE)
+_ALIGNED = re.compile(r"(?<![\w-])text-align\s*:\s*(\w+)", re.IGNORECASE)
 
 Declarations = tuple[tuple[str, str], ...]
 
@@ -158,3 +162,19 @@ def _sized(style: Style, value: str) -> Style:
 def page_break(style: str, *, before: bool) -> bool:
     """Whether an element's style asks for a new page before (or after) it."""
     return bool(style) and bool((_BREAK_BEFORE if before else _BREAK_AFTER).search(style))
+
+
+def stands_apart(style: str) -> bool:
+    """Whether an element inside a line is moved away from the words before it, which no space then shows."""
+    return bool(style) and bool(_GAP_BEFORE.search(style) or has_width(style))
+
+
+def has_width(style: str) -> bool:
+    """Whether an element inside a line is a box of its own width: what follows begins at the end of the box."""
+    return bool(style) and bool(_BOX.search(style)) and bool(_WIDTH.search(style))
+
+
+def alignment(style: str) -> str | None:
+    """What an element's own style says of its lines: "center", "left" and so on."""
+    match = _ALIGNED.search(style) if style else None
+    return match[1].lower() if match else None

@@ -54,6 +54,16 @@ class Flow:
         if anchor:
             self._waiting.append(anchor)
 
+    @property
+    def linked_lines(self) -> set[int]:
+        """Numbers of the lines with a link in them."""
+        return {line for line, *_ in self._links}
+
+    @property
+    def opens_place(self) -> bool:
+        """Whether the next line has a name."""
+        return bool(self._waiting)
+
     def write(
         self,
         pieces: Sequence[Piece],

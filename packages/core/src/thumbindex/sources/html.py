@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import MissingExtra, SourceLimit
 from ..pages import Document, MetadataValue, Style
-from .css import BODY, Rules, page_break, parse_rules, restyled
+from .css import BODY, Rules, alignment, has_width, page_break, parse_rules, restyled, stands_apart
 from .flow import Flow, Piece
 from .page_frame import (
     DROPPED,
@@ -141,6 +141,8 @@ _CLOSED_AT_ONCE = re.compile(rf"<(?!(?:{_VOID})\b)([A-Za-z][\w:.-]*)((?:\s[^<>]*
 _LONG_TAG = re.compile(r"<[A-Za-z][^<>]{8000,}")
 _NESTING_TAG = re.compile(r"</?(a|b|i|u|em|strong|font|span|big|small|tt|code|nobr|center|div)\b[^<>]*>", re.IGNORECASE)
 _LONG_SIGNATURE = 80
+_LONGEST_TITLE = 150
+_BULLETS = frozenset("•●○◦▪▫■□►‣⁃·∙–")
 
 
 def read_html(text: str, name: str) -> Document:
@@ -240,6 +242,7 @@ class _State:
     """Sections around it."""
     boxed: bool = False
     """Whether it stands in a note or the like, whose caption is no heading."""
+    centered: bool = False
 
 
 @dataclass(slots=True)
@@ -271,6 +274,10 @@ class _Writer:
         """Lists of documented functions that are open."""
         self.titles = 0
         """Headings that are open: blocks inside one are parts of its title."""
+        self.centered = False
+        """Whether the text written last is."""
+        self.stacked: tuple[int, Style] | None = None
+        """Where the paragraph written last ends, and its style, if it is centred and in bold."""
 
     def write(self) -> None:
         from lxml import etree
@@ -330,6 +337,14 @@ class _Writer:
                     self.flow.place(self.prefix + attributes[key])
             if page_break(attributes.get("style", ""), before=True):
                 self._break()
+            if tag not in _BLOCKS and self.pieces and stands_apart(attributes.get("style", "")):
+                self.pieces.append(Piece(" "))
+            if (aligned := alignment(attributes.get("style", "")) or attributes.get("align", "").lower()) and (
+                tag in _BLOCKS
+            ):
+                state.centered = aligned == "center"
+        if tag == "center":
+            state.centered = True
         classes = attributes.get("class", "").lower().split() if attributes else ()
         state.boxed = above.boxed or any(one in _BOXES for one in classes)
         match tag:
@@ -398,6 +413,8 @@ class _Writer:
             self._flush(level=self.base + self.signatures, title=_short_signature(self.pieces))
         elif tag in _BLOCKS:
             self._boundary()
+        elif element.attrib and self.pieces and has_width(element.get("style", "")):
+            self.pieces.append(Piece(" "))
         if tag == "dl":
             self.signatures -= _holds_signatures(element)
         elif tag == "table" and self.table is not None and element not in self.frames:
@@ -471,6 +488,7 @@ class _Writer:
         if not state.pre:
             text = text.replace("\n", " ")
         self.pieces.append(Piece(text, state.style, state.link))
+        self.centered = state.centered
 
     def _boundary(self) -> None:
         """The end of a paragraph; inside a heading of a word, inside a table of a line in its cell."""
@@ -491,6 +509,12 @@ class _Writer:
             return
         pieces, self.pieces = self.pieces, []
         if not any(piece.text.strip() for piece in pieces):
+            if any("\xa0" in piece.text for piece in pieces):
+                self.stacked = None  # an empty paragraph, for the space
+            return
+        if level is None and not self.bullet and _is_bullet(pieces):
+            # A sign that floats beside its paragraph.
+            self.bullet = "- "
             return
         if self.bullet and level is None:
             marker, self.bullet = self.bullet, ""
@@ -500,9 +524,18 @@ class _Writer:
             return
         self.bullet = ""
         inside_item = bool(self.lists) and self.tight and level is None
+        style = _title_style(pieces) if self.centered and level is None and not self.lists else None
+        above, self.stacked = self.stacked, None
+        goes_on = style is not None and above == (len(self.flow.lines), style) and not self.flow.opens_place
         self.flow.write(
-            pieces, level=level, title=title, tight=inside_item, indent="  " * len(self.lists) if inside_item else ""
+            pieces,
+            level=level,
+            title=title,
+            tight=inside_item or goes_on,
+            indent="  " * len(self.lists) if inside_item else "",
         )
+        if style is not None:
+            self.stacked = len(self.flow.lines), style
         if not self.lists:
             self.tight = False
 
@@ -516,6 +549,7 @@ class _Writer:
 
     def _break(self) -> None:
         self._flush()
+        self.stacked = None
         self.breaks.append(len(self.flow.lines))
 
     def _write_title_outside(self) -> None:
@@ -528,6 +562,21 @@ class _Writer:
             if not any(self._is_dropped(one, tag_of(one), _State(BODY, level=1)) for one in around):
                 self.flow.write([Piece(" ".join("".join(title.itertext()).split()))], level=1)
                 return
+
+
+def _is_bullet(pieces: list[Piece]) -> bool:
+    """Whether a paragraph is nothing but the sign before an item."""
+    return len(pieces) < 8 and "".join(piece.text for piece in pieces).strip().strip("\u200b") in _BULLETS
+
+
+def _title_style(pieces: list[Piece]) -> Style | None:
+    """The one bold style of a centred paragraph, whose neighbours in that style are lines of one title. A remark in brackets
+    is none of them."""
+    filled = [piece for piece in pieces if piece.text.strip()]
+    styles = {piece.style for piece in filled}
+    style = styles.pop() if len(styles) == 1 else None
+    bold = style is not None and style.bold and not filled[0].text.lstrip().startswith("(")
+    return style if bold and sum(len(piece.text) for piece in filled) <= _LONGEST_TITLE else None
 
 
 def _is_signature(element: Element) -> bool:

@@ -22,6 +22,7 @@ def drop_running_lines(flow: Flow, breaks: list[int]) -> None:
     if not breaks:
         return
     around: list[tuple[int, str]] = []
+    linked = flow.linked_lines
     marked = {number for mark in flow.marks for number in range(mark.line, mark.last + 1)}
     for count in sorted(set(breaks)):
         for step, start in ((-1, count - 1), (1, count)):
@@ -39,5 +40,6 @@ def drop_running_lines(flow: Flow, breaks: list[int]) -> None:
         counts[key] = counts.get(key, 0) + 1
     for at, text in dict(around).items():
         repeated = counts[_DIGITS.sub("#", text)] >= _RUNNING and len(text) < 120
-        if (repeated or _PAGE_NUMBER.match(text)) and at + 1 not in marked:
+        is_back_link = at + 1 in linked and _BACK_LINK.match(text)
+        if (repeated or is_back_link or _PAGE_NUMBER.match(text)) and at + 1 not in marked:
             flow.lines[at] = replace(flow.lines[at], text="")

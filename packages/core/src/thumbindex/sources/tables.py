@@ -10,6 +10,8 @@ from .flow import CELL, Flow, Piece
 MAX_SPAN = 1000
 """Most columns or rows that a cell can span, as HTML has it; a file may claim millions."""
 MAX_COLUMNS = 2000
+MAX_JOINING = 5_000_000
+"""Cells looked at for columns that are one to the eye. The widest statements of filings take some 200,000."""
 
 _BEFORE = frozenset("$€£¥₹(") | {"US$", "($", "C$", "A$", "HK$", "RMB", "CHF"}
 _AFTER = frozenset(")%") | {")%", "%)"}
@@ -31,10 +33,12 @@ class Cell:
 def write_table(flow: Flow, rows: Sequence[Sequence[Cell]]) -> None:
     """Write a table row by row, a blank line around it.
 
-    Signs in cells of their own (`$`, `)`, `%`) join their figure, columns without any text are left out, and a cell over
-    several rows is repeated in each. A table of one row, or of one column, is set as text.
+    Signs in cells of their own (`$`, `)`, `%`) join their figure, columns without any text are left out, columns that are
+    one to the eye are one, and a cell over several rows is repeated in each. A table of one row, or of one column, is set
+    as text.
     """
     grid = [_joined_signs(row) for row in _grid(rows)]
+    _join_columns(grid, _spans(rows))
     width = max((len(row) for row in grid), default=0)
     used = [column for column in range(width) if any(column < len(row) and row[column] for row in grid)]
     filled = [row for row in grid if any(row)]
@@ -86,6 +90,40 @@ def _grid(rows: Sequence[Sequence[Cell]]) -> list[list[list[Piece]]]:
         hanging = {**{column: (left - 1, pieces) for column, (left, pieces) in hanging.items() if left > 1}, **below}
         grid.append(line)
     return grid
+
+
+def _spans(rows: Sequence[Sequence[Cell]]) -> list[tuple[int, int]]:
+    """First and last column of each cell with text over several columns, the narrowest first. Rows under a cell that hangs
+    from above are left out: their columns are not counted here."""
+    spans: set[tuple[int, int]] = set()
+    if any(cell.rows > 1 for row in rows for cell in row):
+        return []
+    for row in rows:
+        column = 0
+        for cell in row:
+            last = min(column + min(cell.columns, MAX_SPAN), MAX_COLUMNS) - 1
+            if last > column and cell.text:
+                spans.add((column, last))
+            column = last + 1
+    return sorted(spans, key=lambda span: (span[1] - span[0], span))
+
+
+def _join_columns(grid: Sequence[list[list[Piece]]], spans: Sequence[tuple[int, int]]) -> None:
+    """Move the texts under one cell into its first column where no row has more than one of them.
+
+    Reports give each figure three columns, for its sign, its digits and a bracket: "2024" stands over all three, "$ 1,234"
+    in the first two, and "987" in one or the other.
+    """
+    left = MAX_JOINING
+    for first, last in spans:
+        left -= len(grid) * (last - first + 1)
+        if left < 0:
+            return
+        under = [[c for c in range(first, min(last + 1, len(row))) if row[c]] for row in grid]
+        if all(len(columns) <= 1 for columns in under):
+            for row, columns in zip(grid, under, strict=True):
+                if columns and columns[0] != first:
+                    row[first], row[columns[0]] = row[columns[0]], row[first]
 
 
 def _joined_signs(row: Sequence[list[Piece]]) -> list[list[Piece]]:
