@@ -68,9 +68,9 @@ def _read(file: Path) -> dict[str, int]:
     from thumbindex.errors import SourceError
     from thumbindex.reading import build_tree
     from thumbindex.sources import read_source
-    from thumbindex.sources.pool import read_pdf_apart
+    from thumbindex.sources.pool import read_apart
 
-    _ = read_pdf_apart  # loaded at the first PDF, and part of what is held at rest
+    _ = read_apart  # loaded at the first PDF, and part of what is held at rest
     rest = peak("self")
     with suppress(SourceError):
         read_source(b"%PDF-1.7 of no use, but it starts the reader")

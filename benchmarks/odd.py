@@ -62,10 +62,10 @@ def main() -> None:
 
 def _read_all(folder: Path) -> None:
     """Read every file, one line of JSON for each."""
+    from thumbindex import Limits
     from thumbindex.errors import ThumbIndexError
     from thumbindex.headings import find_outline
     from thumbindex.sources import read_source
-    from thumbindex.sources.pool import Limits
     from thumbindex.tree import build
 
     limits = Limits(seconds=SECONDS, seconds_per_megabyte=0.0, memory=MEMORY)

@@ -20,10 +20,9 @@ import zlib
 from collections import Counter
 from pathlib import Path
 
-from thumbindex import build_tree
+from thumbindex import Limits, build_tree
 from thumbindex.errors import ThumbIndexError
 from thumbindex.sources import read_source
-from thumbindex.sources.pool import Limits
 from thumbindex.tree.exchange import from_json, to_json
 from thumbindex.tree.model import Tree
 

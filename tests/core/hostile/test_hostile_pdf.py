@@ -9,11 +9,12 @@ import pytest
 
 from thumbindex.errors import SourceError, SourceLimit
 from thumbindex.reading import tree_of
-from thumbindex.sources.pool import Limits, read_pdf_apart
+from thumbindex.sources.pool import read_apart
+from thumbindex.sources.settings import Limits, ReaderSettings
 from thumbindex.tree.model import Tree
 
 HELLO = b"BT /F1 12 Tf 72 700 Td (Hello world text) Tj ET\n"
-LIMITS = Limits(seconds=60.0, memory=250 << 20)
+READER = ReaderSettings(limits=Limits(seconds=60.0, memory=250 << 20))
 
 
 def pdf(objects: Sequence[bytes], trailer: bytes = b"") -> bytes:
@@ -69,7 +70,7 @@ def outline(items: int, deep: bool) -> bytes:
 
 
 def read(data: bytes) -> Tree:
-    return tree_of(read_pdf_apart(data, "evil.pdf", limits=LIMITS))
+    return tree_of(read_apart(data, "pdf", "evil.pdf", reader=READER))
 
 
 FORM = b"/Type/XObject/Subtype/Form/BBox[0 0 600 800]/Resources<</XObject<</X 6 0 R>>/Font<</F1 4 0 R>>>>"
@@ -109,5 +110,5 @@ def test_a_hostile_file_that_cannot_be_read_is_an_error_of_ours(make, error: typ
 
 
 def test_an_outline_of_tens_of_thousands_is_read_to_its_limit() -> None:
-    document = read_pdf_apart(outline(50_500, deep=False), "evil.pdf", limits=LIMITS)
+    document = read_apart(outline(50_500, deep=False), "pdf", "evil.pdf", reader=READER)
     assert len(document.bookmarks) == 50_000

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from thumbindex import sources
+from thumbindex import Limits
 from thumbindex.errors import (
     DamagedSource,
     EmptySource,
@@ -273,14 +273,15 @@ def test_a_file_that_refuses_to_be_read():
         read_source("/proc/self/mem")
 
 
-def test_a_file_over_the_size_limit(tmp_path, monkeypatch):
+def test_a_file_over_the_size_limit(tmp_path):
     """Refused before it is read."""
-    monkeypatch.setattr(sources, "MAX_BYTES", 10)
+    limits = Limits(file_size=10)
     path = tmp_path / "big.md"
     path.write_bytes(b"x" * 11)
     for source in (path, path.read_bytes(), io.BytesIO(path.read_bytes())):
-        with pytest.raises(SourceLimit, match="larger than"):
-            read_source(source)
+        with pytest.raises(SourceLimit, match=r"larger than 10 bytes.*`file_size`"):
+            read_source(source, limits=limits)
+    assert texts(read_source(b"x" * 10, limits=limits)) == ["x" * 10]
 
 
 def test_encrypted_pdf(make_pdf):

@@ -17,11 +17,11 @@ from pathlib import Path
 
 import pytest
 
-from thumbindex.errors import DamagedSource, NoPages, PasswordNeeded, SourceLimit
-from thumbindex.pages import Bookmark, Box, Document, Line, LineRange, Link, Page, Style
+from thumbindex import Limits
+from thumbindex.errors import DamagedSource, MissingExtra, NoPages, NoTextLayer, PasswordNeeded, SourceLimit
+from thumbindex.pages import Bookmark, Box, Document, Line, LineLink, LineRange, Link, Mark, Page, Style
 from thumbindex.sources import pool, read_source
 from thumbindex.sources.columns import Columns
-from thumbindex.sources.pool import Limits
 from thumbindex.sources.wire import dump_document, error_from_json, error_to_json, load_document
 
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
@@ -35,7 +35,7 @@ def fresh_pool() -> Iterator[Callable[[], list[int]]]:
     setattr(pool, "_current", None)  # noqa: B010 - a plain assignment would make the type checker sure of None
 
     def pids() -> list[int]:
-        return [] if pool._current is None else [worker._process.pid for worker in pool._current._idle]
+        return [] if pool._current is None else [worker.pid for worker in pool._current._idle]
 
     yield pids
     if pool._current is not None:
@@ -78,7 +78,15 @@ def test_a_document_is_the_same_after_its_way_through_the_pipe():
     )
     bare = replace(document, lines=())
     assert load_document(dump_document(bare, Columns.of(document.lines))) == document
-    without_pages = Document("a.md", "markdown", (Line("x"),))
+    without_pages = Document(
+        "a.html",
+        "html",
+        (Line("x"), Line("see \ud800")),
+        bookmarks=(Bookmark("One", 1, None, line=2),),
+        marks=(Mark("X", 2, 1, 1), Mark("Nowhere \ud800", 1, 2, 1)),
+        line_links=(LineLink(2, 0, 3, 1),),
+        anchors={"top": 1, "#": 2},
+    )
     bare = replace(without_pages, lines=())
     assert load_document(dump_document(bare, Columns.of(without_pages.lines))) == without_pages
     assert load_document(dump_document(bare, Columns())) == bare
@@ -90,6 +98,12 @@ def test_an_error_is_the_same_after_its_way_through_the_pipe():
     copy = error_from_json(error_to_json(error))
     assert isinstance(copy, SourceLimit)
     assert (str(copy), copy.source, copy.what, copy.remedy) == (str(error), "a.pdf", "too large.", "Split it.")
+    scans = error_from_json(error_to_json(NoTextLayer("a.pdf", "pictures.", "Read them.", 7)))
+    assert isinstance(scans, NoTextLayer)
+    assert scans.page_count == 7
+    missing = error_from_json(error_to_json(MissingExtra("html", "Reading HTML")))
+    assert isinstance(missing, MissingExtra)
+    assert (missing.extra, str(missing)) == ("html", str(MissingExtra("html", "Reading HTML")))
 
 
 def test_a_worker_is_kept_warm(fresh_pool, make_pdf):
@@ -123,7 +137,7 @@ def test_an_error_of_the_document_leaves_the_worker_alive(fresh_pool, make_pdf):
 def test_a_crash_is_an_error_of_the_file_and_the_next_file_is_read(reader, fresh_pool, make_pdf):
     """The worker is replaced."""
     reader("if name == 'bad': import os; os.abort()\nraise pdf.NoPages(name, 'read.', 'Fine.')")
-    with pytest.raises(DamagedSource, match="bad: the PDF reader crashed on this file"):
+    with pytest.raises(DamagedSource, match="bad: the reader crashed on this file"):
         read_source(make_pdf("x"), name="bad")
     assert fresh_pool() == []
     with pytest.raises(NoPages, match=r"good: read\."):
@@ -267,7 +281,7 @@ def test_workers_end_with_their_parent(tmp_path, make_pdf):
 import os, signal, sys
 from thumbindex.sources import pool, read_source
 read_source(sys.argv[1])
-print(pool._current._idle[0]._process.pid, flush=True)
+print(pool._current._idle[0].pid, flush=True)
 if sys.argv[2] == "kill":
     os.kill(os.getpid(), signal.SIGKILL)
 """

@@ -5,6 +5,7 @@ from .evidence import Answer, Citation, Evidence, Retrieval
 from .library import DocumentInfo, Library, Mention, Reading
 from .pages import PageRange
 from .reading import build_tree
+from .sources.settings import Limits
 from .trail import Step, Trail
 from .tree.model import Node, Tree
 
@@ -14,6 +15,7 @@ __all__ = [
     "DocumentInfo",
     "Evidence",
     "Library",
+    "Limits",
     "Mention",
     "Node",
     "PageRange",

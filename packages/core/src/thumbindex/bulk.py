@@ -8,23 +8,18 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from .errors import LibraryError, SourceError, ThumbIndexError
 from .pages import LineRange, MetadataValue
-from .reading import build_tree
-from .sources import MAX_BYTES
+from .sources import read_with
+from .sources.settings import ReaderSettings
 from .store import Store
 from .store.prepare import Job, digest, prepare, prepare_tree
 from .store.records import DocumentInfo, Prepared
 from .store.workers import prepare_all
 from .tree.exchange import unpack
 from .tree.model import Tree
-
-if TYPE_CHECKING:
-    from .sources.ocr import OcrChoice
-
-Isolation = Literal["process", "none"]
 
 _WORTH_A_PROCESS = 500_000
 """Bytes of files for which starting one more process pays: it takes half a second."""
@@ -81,8 +76,7 @@ def file_job(
     name: str | None = None,
     password: str | None = None,
     metadata: Mapping[str, MetadataValue],
-    isolation: Isolation,
-    ocr: OcrChoice,
+    reader: ReaderSettings,
 ) -> Job:
     """The job of adding a file.
 
@@ -93,14 +87,14 @@ def file_job(
     name = name or path.name
     try:
         # Opening a named pipe would wait for ever.
-        sha256 = digest(path) if path.is_file() and path.stat().st_size <= MAX_BYTES else None
+        sha256 = digest(path) if path.is_file() and path.stat().st_size <= reader.limits.file_size else None
     except (OSError, ValueError):  # ValueError: a NUL character in the path
         sha256 = None
     if sha256 is None:
         # The reader knows what is wrong with the path, and says it.
-        build_tree(source, name=name, password=password, isolation=isolation, ocr=ocr)
+        read_with(reader, source, name=name, password=password)
         raise LibraryError(f"{shown} changed while it was read. Add it again.")
-    return Job(path.absolute(), name, shown, file_key(path), sha256, password, metadata, isolation=isolation, ocr=ocr)
+    return Job(path.absolute(), name, shown, file_key(path), sha256, password, metadata, reader=reader)
 
 
 def file_key(path: Path) -> str:
@@ -158,22 +152,20 @@ class BulkAdd:
         store: Store,
         files: Sequence[Path],
         workers: int | None,
-        isolation: Isolation,
-        ocr: OcrChoice,
+        reader: ReaderSettings,
         on_progress: Callable[[Progress], None],
         folder: Path | None = None,
     ) -> None:
         self._store = store
         self._files = files
-        self._isolation = isolation
-        self._ocr = ocr
+        self._reader = reader
         self._on_progress = on_progress
         self._folder = folder
         self._results: list[FileResult] = []
         self._sizes = {file: _size(file) for file in files}
         self._total = sum(self._sizes.values())
         self._workers = workers or min(len(files), os.cpu_count() or 1, 1 + self._total // _WORTH_A_PROCESS)
-        if self._workers > 1 and not _travels(ocr):
+        if self._workers > 1 and not _travels(reader):
             self._workers = 1
         self._here = {file_key(file) for file in files}
         self._pages = self._read = 0
@@ -203,7 +195,7 @@ class BulkAdd:
         """The files that have to be read; what is to be said of the others is said on the way."""
         for file in self._files:
             try:
-                job = file_job(file, password=password, metadata=metadata, isolation=self._isolation, ocr=self._ocr)
+                job = file_job(file, password=password, metadata=metadata, reader=self._reader)
             except ThumbIndexError as error:
                 self._done(file, FileResult(str(file), "failed", error=error))
                 continue
@@ -252,10 +244,10 @@ class BulkAdd:
         self._on_progress(Progress(result, files, total, self._pages, self._read, self._total, seconds))
 
 
-def _travels(ocr: OcrChoice) -> bool:
-    """Whether a way of reading scans can be handed to another process: an engine may hold a model, or be a local function."""
+def _travels(reader: ReaderSettings) -> bool:
+    """Whether settings can be handed to another process: an engine for scans may hold a model, or be a local function."""
     try:
-        pickle.dumps(ocr)
+        pickle.dumps(reader)
     except (pickle.PicklingError, AttributeError, TypeError):
         return False
     return True

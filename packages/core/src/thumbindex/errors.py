@@ -105,7 +105,7 @@ class PageImageUnavailable(SourceError):
 
 
 class SourceLimit(SourceError):
-    """Reading went over a limit of time or memory and was stopped."""
+    """Reading went over a limit of size, time or memory: see `thumbindex.Limits`."""
 
 
 class LibraryError(ThumbIndexError):
@@ -186,4 +186,7 @@ class MissingExtra(ThumbIndexError, ImportError):
 
     def __init__(self, extra: str, purpose: str) -> None:
         super().__init__(f"{purpose} needs an extra that is not installed: pip install 'thumbindex[{extra}]'")
-        self.extra = extra
+        self.extra, self.purpose = extra, purpose
+
+    def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str]]:
+        return type(self), (self.extra, self.purpose)

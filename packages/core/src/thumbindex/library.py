@@ -28,6 +28,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, Self, TypeAlias, TypedDict, Unpack
 
 from ._sync import aiterate, iterate, run_sync
+from ._turns import at_once, in_turn, in_turn_async
 from .errors import (
     DocumentNotFound,
     EmptySource,
@@ -47,9 +48,10 @@ from .navigation.surroundings import Include
 from .navigation.vectors import Embedding, Vectors
 from .pages import LineRange, MetadataValue, PageRange
 from .reading import tree_of
-from .sources import read_source
+from .sources import read_with
 from .sources.folders import expand
 from .sources.loaded import LoadedText, by_document
+from .sources.settings import LIMITS, Isolation, Limits, ReaderSettings
 from .store.mentions import find_mentions
 from .store.passages import split_passages
 from .store.prepare import Job, prepare, prepare_tree
@@ -170,7 +172,8 @@ class Library:
 
     Args:
         path: The library's file, made if it does not exist; None keeps the library in memory until it is closed.
-        isolation: Where PDF files are parsed: see `build_tree`.
+        isolation: Where files are parsed: see `build_tree`.
+        limits: What reading one file may take: time, memory and size.
         ocr: How scanned pages are read, which takes seconds a page: "auto" with the extra `thumbindex[ocr]` where it is
             installed, "off" not at all, or an engine of yours (see `thumbindex.sources.ocr`). What was read is kept beside
             the library's file, under its name and `-ocr`, and recognised by the pixels of the page.
@@ -183,11 +186,11 @@ class Library:
         self,
         path: str | os.PathLike[str] | None = None,
         *,
-        isolation: Literal["process", "none"] = "process",
+        isolation: Isolation = "process",
+        limits: Limits = LIMITS,
         ocr: OcrChoice = "auto",
     ) -> None:
-        self._isolation = isolation
-        self._ocr = ocr
+        self._reader = ReaderSettings(isolation, limits, ocr)
         self._store = SqliteStore(path)
         self._trees: OrderedDict[tuple[str, str, int], Tree] = OrderedDict()
         self._trees_lock = threading.Lock()
@@ -200,13 +203,14 @@ class Library:
         files: Iterable[str | os.PathLike[str]],
         *,
         path: str | os.PathLike[str] | None = None,
-        isolation: Literal["process", "none"] = "process",
+        isolation: Isolation = "process",
+        limits: Limits = LIMITS,
         ocr: OcrChoice = "auto",
     ) -> Self:
         """A library that holds these files; those that it holds already are recognised."""
         if isinstance(files, str | os.PathLike):
             raise TypeError(f"from_files takes a list of paths, not one path: from_files([{os.fspath(files)!r}]).")
-        library = cls(path, isolation=isolation, ocr=ocr)
+        library = cls(path, isolation=isolation, limits=limits, ocr=ocr)
         for file in files:
             library.add(file)
         return library
@@ -232,10 +236,13 @@ class Library:
             raise LibraryError(
                 "A library in memory cannot be pickled or copied: make it with a path, Library('my.db')."
             )
-        return {"path": os.path.abspath(self.path), "isolation": self._isolation, "ocr": self._ocr}
+        return {"path": os.path.abspath(self.path), "reader": self._reader}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(state["path"], isolation=state["isolation"], ocr=state["ocr"])  # type: ignore[misc]
+        reader: ReaderSettings = state["reader"]
+        self.__init__(  # type: ignore[misc]
+            state["path"], isolation=reader.isolation, limits=reader.limits, ocr=reader.ocr
+        )
 
     def close(self) -> None:
         """Close the file; the library cannot be used afterwards."""
@@ -272,8 +279,7 @@ class Library:
                 name=name,
                 password=password,
                 metadata=metadata or {},
-                isolation=self._isolation,
-                ocr=self._ocr_kept(password),
+                reader=self._reader_for(password),
             )
         else:
             data = source if isinstance(source, bytes) else source.read()
@@ -290,8 +296,7 @@ class Library:
                 sha256,
                 password,
                 metadata or {},
-                isolation=self._isolation,
-                ocr=self._ocr_kept(password),
+                reader=self._reader_for(password),
             )
         from .bulk import keep, known
 
@@ -354,16 +359,17 @@ class Library:
     ) -> BulkAdd:
         from .bulk import BulkAdd
 
-        ocr = self._ocr_kept(password)
-        return BulkAdd(self._store, files, workers, self._isolation, ocr, on_progress or (lambda _: None), folder)
+        reader = self._reader_for(password)
+        return BulkAdd(self._store, files, workers, reader, on_progress or (lambda _: None), folder)
 
-    def _ocr_kept(self, password: str | None) -> OcrChoice:
-        """How scans are read, with a place for what is read; none for the text of an encrypted document."""
-        if self._ocr == "off" or self.path is None or password is not None:
-            return self._ocr
+    def _reader_for(self, password: str | None) -> ReaderSettings:
+        """How files are read, with a place for what OCR reads; none for the text of an encrypted document."""
+        reader = self._reader
+        if reader.ocr == "off" or self.path is None or password is not None:
+            return reader
         from .sources.ocr import kept_in
 
-        return kept_in(self._ocr, f"{os.path.abspath(self.path)}-ocr")
+        return replace(reader, ocr=kept_in(reader.ocr, f"{os.path.abspath(self.path)}-ocr"))
 
     def add_tree(
         self,
@@ -441,9 +447,9 @@ class Library:
         from .bulk import file_job, keep_import
         from .tree.nested import from_pageindex
 
-        ocr = self._ocr_kept(None)
-        job = file_job(file, metadata=metadata or {}, isolation=self._isolation, ocr=ocr)
-        imported = from_pageindex(value, read_source(file, isolation=self._isolation, ocr=ocr))
+        reader = self._reader_for(None)
+        job = file_job(file, metadata=metadata or {}, reader=reader)
+        imported = from_pageindex(value, read_with(reader, file))
         return keep_import(self._store, job, imported)
 
     def list(self, *, documents: Sequence[str] | None = None, filters: Mapping[str, object] | None = None) -> Documents:
@@ -835,7 +841,7 @@ class Library:
                 raise ValueError(f"Evidence of {one.document} cannot be marked in {info.name}.")
         boxes = [box for one in marked for number, box in one.boxes if number == page]
         key = self._store.sources()[info.doc_id]
-        return page_image(info, key, page, boxes, dpi=dpi, password=password, isolation=self._isolation)
+        return page_image(info, key, page, boxes, dpi=dpi, password=password, reader=self._reader)
 
     async def apage_image(
         self,
@@ -970,26 +976,30 @@ class Library:
             raise ValueError(f"The navigator {navigator!r} needs a model: pass model=OpenAIChat(...).")
         if k < 1:
             raise ValueError(f"k is the number of sections to return, at least 1, got {k}.")
-        with self._store.snapshot():
-            scope = self._scope(documents, filters)
-            actions = lexical.navigate(
-                self._store,
-                question,
-                scope,
-                k=k,
-                max_tokens=max_tokens,
-                count=count_tokens,
-                include=include,
-                vectors=None if embedding is None else self._vectors_of(embedding),
-                tree_of=self._tree,
-            )
+
+        def search() -> Retrieval:
+            with self._store.snapshot():
+                scope = self._scope(documents, filters)
+                actions = lexical.navigate(
+                    self._store,
+                    question,
+                    scope,
+                    k=k,
+                    max_tokens=max_tokens,
+                    count=count_tokens,
+                    include=include,
+                    vectors=None if embedding is None else self._vectors_of(embedding),
+                    tree_of=self._tree,
+                )
+            state = State(question)
+            for action in actions:
+                state = advance(state, action)
+            return self._placed(state.retrieval())
+
+        found = in_turn(search) if _is_ours(embedding, count_tokens) else at_once(search)
         # The steps are reported after the store is free again: a callback may use this library from another thread.
-        state = State(question)
-        for action in actions:
-            state = advance(state, action)
-            if on_step is not None:
-                on_step(state.steps[-1])
-        return self._placed(state.retrieval())
+        _tell(found, on_step)
+        return found
 
     def ask(
         self,
@@ -1469,7 +1479,7 @@ class Library:
                 count_tokens=count_tokens,
                 on_step=on_step,
             )
-        return await asyncio.to_thread(
+        search = partial(
             self.retrieve,
             question,
             k=k,
@@ -1480,8 +1490,24 @@ class Library:
             include=include,
             embedding=embedding,
             count_tokens=count_tokens,
-            on_step=on_step,
         )
+        if not _is_ours(embedding, count_tokens):
+            return await asyncio.to_thread(search, on_step=on_step)
+        found = await in_turn_async(search)
+        if on_step is not None:
+            await asyncio.to_thread(_tell, found, on_step)
+        return found
+
+
+def _is_ours(embedding: Embedding | None, count_tokens: TokenCounter) -> bool:
+    """Whether a search without a model calls no code but our own."""
+    return embedding is None and count_tokens is estimate_tokens
+
+
+def _tell(found: Retrieval, on_step: Callable[[Step], None] | None) -> None:
+    if on_step is not None:
+        for step in found.trail.steps:
+            on_step(step)
 
 
 def _with_boxes(evidence: Evidence, tree: Tree) -> Evidence:

@@ -11,7 +11,8 @@ from pathlib import Path
 from .errors import PageImageUnavailable, PageOutOfRange, SourceLimit
 from .pages import Box
 from .sources.image import View
-from .sources.pool import Isolation, render_page_apart
+from .sources.pool import render_apart
+from .sources.settings import ReaderSettings
 from .store.prepare import digest
 from .store.records import DocumentInfo
 
@@ -29,7 +30,7 @@ def page_image(
     *,
     dpi: float | None,
     password: str | None,
-    isolation: Isolation,
+    reader: ReaderSettings,
 ) -> bytes:
     """A page as PNG with boxes marked; see `Library.page_image`.
 
@@ -44,7 +45,7 @@ def page_image(
     if not 1 <= page <= info.page_count:
         raise PageOutOfRange(page, info.page_count)
     view = View(page, DPI if dpi is None else dpi, exact=dpi is not None)
-    image = render_page_apart(path, info.name, view, password, isolation=isolation)
+    image = render_apart(path, info.name, view, password, reader=reader)
     png = (image.marked(boxes) if boxes else image).png()
     if len(png) > MAX_BYTES:
         raise SourceLimit(

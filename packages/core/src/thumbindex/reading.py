@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, BinaryIO, Literal
+from typing import TYPE_CHECKING
 
 from .headings import find_outline, without_headings
 from .pages import Document
-from .sources import read_source
+from .sources import Source, read_source
+from .sources.settings import LIMITS, Isolation, Limits
 from .tree import Tree, build
 from .tree.build import CONFIDENT, FAULT
 
@@ -21,11 +20,12 @@ READER_VERSION = 2
 
 
 def build_tree(
-    source: str | os.PathLike[str] | bytes | BinaryIO | Sequence[str],
+    source: Source,
     *,
     name: str | None = None,
     password: str | None = None,
-    isolation: Literal["process", "none"] = "process",
+    isolation: Isolation = "process",
+    limits: Limits = LIMITS,
     bookmarks: bool = True,
     min_confidence: float = CONFIDENT,
     ocr: OcrChoice = "auto",
@@ -37,8 +37,10 @@ def build_tree(
             carry Markdown headings, as PDF-to-Markdown parsers give).
         name: What citations and errors call the document; by default the file's name.
         password: For an encrypted PDF.
-        isolation: "process" parses PDF in a process of its own, so that a file that crashes the parser does not take
-            the caller along; "none" parses here, one file at a time.
+        isolation: "process" parses PDF, Word, HTML, EPUB and mail in a process of its own, so that a file that crashes the
+            parser or never ends does not take the caller along; "none" parses here, PDF one file at a time. Markdown and
+            texts, of which only lines are cut, are always read here.
+        limits: What reading may take: time and memory of that process, and the size of the file.
         bookmarks: False leaves a PDF's embedded outline unread.
         min_confidence: How sure a heading must be to make a section, 0 to 1. Headings deeper than a complete contents
             page goes lie at 0.3: ask for 0 to have them all.
@@ -48,7 +50,7 @@ def build_tree(
     Raises:
         SourceError: the document cannot be read; the subclass says why.
     """
-    document = read_source(source, name=name, password=password, isolation=isolation, ocr=ocr)
+    document = read_source(source, name=name, password=password, isolation=isolation, limits=limits, ocr=ocr)
     if not bookmarks:
         document = replace(document, bookmarks=())
     return tree_of(document, min_confidence)

@@ -6,9 +6,9 @@ import errno
 import os
 import stat
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Literal
+from typing import TYPE_CHECKING, BinaryIO
 
 from ..errors import (
     EmptySource,
@@ -21,23 +21,23 @@ from ..errors import (
 )
 from ..pages import Document
 from .parsed import read_pages
-from .sniff import HEADER_WINDOW, kind_of
+from .settings import LIMITS, Isolation, Limits, ReaderSettings
+from .sniff import HEADER_WINDOW, kind_of, kind_of_text
 
 if TYPE_CHECKING:
+    from .dispatch import Parsed
     from .ocr import OcrChoice
-    from .pool import Limits
 
-MAX_BYTES = 1 << 30
-"""Size of the largest file that is read. The largest annual reports have some 100 MB."""
+Source = str | os.PathLike[str] | bytes | BinaryIO | Sequence[str]
 
 
 def read_source(
-    source: str | os.PathLike[str] | bytes | BinaryIO | Sequence[str],
+    source: Source,
     *,
     name: str | None = None,
     password: str | None = None,
-    isolation: Literal["process", "none"] = "process",
-    limits: Limits | None = None,
+    isolation: Isolation = "process",
+    limits: Limits = LIMITS,
     ocr: OcrChoice = "auto",
 ) -> Document:
     """Read a PDF, Word, HTML, EPUB, Markdown or text file, a mail, or page texts; the contents decide, never the file's name.
@@ -47,50 +47,51 @@ def read_source(
             with one text for each page.
         name: What errors and citations call the document; by default the file's name, or "document".
         password: Opens an encrypted PDF.
-        isolation: Where PDFium runs: in a process of its own, or in this one, where a hostile file can crash it.
-        limits: What reading one PDF may take; for processes of their own only.
+        isolation: Where files are parsed: in a process of its own, or in this one, which a hostile file can crash or hold
+            up. Markdown, plain text and page texts, of which only lines are cut, are always read in this one.
+        limits: What reading one file may take.
         ocr: How scanned pages are read: "auto" with the extra `ocr` where it is installed, "off" not at all, or an engine.
 
     Raises:
         SourceError: one subclass for each thing that can be wrong: see `thumbindex.errors`.
+        MissingExtra: its reader needs an extra.
     """
-    how = _PdfReading(password, isolation, limits, ocr)
+    return read_with(ReaderSettings(isolation, limits, ocr), source, name=name, password=password)
+
+
+def read_with(
+    reader: ReaderSettings, source: Source, *, name: str | None = None, password: str | None = None
+) -> Document:
+    """`read_source`, with what is said of reading in one value."""
     if isinstance(source, str | os.PathLike):
-        return _read_path(source, name, how)
+        return _read_path(source, name, password, reader)
     if isinstance(source, bytes | bytearray | memoryview):
-        return _read_bytes(bytes(source), name or "document", how)
+        return _read_bytes(bytes(source), name or "document", password, reader)
     if isinstance(source, Sequence):
         texts = [text for text in source if isinstance(text, str)]
         if len(texts) < len(source):
             raise TypeError("A sequence must hold one str for each page; pass bytes or a path for a file.")
         return read_pages(texts, name or "document")
     name = name or _name_of(source)
-    return _read_bytes(_read_all(source, name), name, how)
+    return _read_bytes(_read_all(source, name, reader.limits.file_size), name, password, reader)
 
 
-@dataclass(frozen=True, slots=True)
-class _PdfReading:
-    """How a PDF is read, if that is what the source is: see `read_source`."""
-
-    password: str | None
-    isolation: Literal["process", "none"]
-    limits: Limits | None
-    ocr: OcrChoice
-
-
-def _read_path(path: str | os.PathLike[str], name: str | None, how: _PdfReading) -> Document:
+def _read_path(
+    path: str | os.PathLike[str], name: str | None, password: str | None, reader: ReaderSettings
+) -> Document:
     shown = os.fspath(path)
     found = Path(path)
     called = name or shown  # errors name the whole path, the document only its last part
+    most = reader.limits.file_size
     try:
-        size = _size_of_file(found, shown)
+        size = _size_of_file(found, shown, most)
         with found.open("rb") as file:
             start = file.read(HEADER_WINDOW)
             # PDFium reads the file by itself, so a large one never passes through this process.
             if start.strip() and kind_of(start, called, start_only=size > len(start)) == "pdf":
-                document = _read_pdf(found.absolute(), called, how)
+                document = _read_pdf(found.absolute(), called, password, reader)
             else:
-                document = _read_bytes(start + file.read(MAX_BYTES), called, how)
+                document = _read_bytes(start + file.read(most), called, password, reader)
     except SourceError:  # some of ours are also OSErrors
         raise
     except OSError as error:
@@ -98,7 +99,7 @@ def _read_path(path: str | os.PathLike[str], name: str | None, how: _PdfReading)
     return replace(document, name=name or found.name)
 
 
-def _size_of_file(path: Path, shown: str) -> int:
+def _size_of_file(path: Path, shown: str, most: int) -> int:
     try:
         status = path.stat()
     except ValueError:  # a NUL character in the path
@@ -110,8 +111,8 @@ def _size_of_file(path: Path, shown: str) -> int:
     # A pipe or a device may never end.
     if not stat.S_ISREG(status.st_mode):
         raise SourceUnreadable(shown, "it is no regular file.", "Save its contents to a file, or pass them as bytes.")
-    if status.st_size > MAX_BYTES:
-        raise _too_large(shown)
+    if status.st_size > most:
+        raise _too_large(shown, most)
     return status.st_size
 
 
@@ -129,30 +130,51 @@ def _refused(error: OSError, shown: str) -> SourceNotFound | SourceUnreadable:
     return SourceUnreadable(shown, f"the system could not read it ({error.strerror}).", "Copy the file and try again.")
 
 
-def _read_bytes(data: bytes, name: str, how: _PdfReading) -> Document:
-    if len(data) > MAX_BYTES:
-        raise _too_large(name)
+def _read_bytes(data: bytes, name: str, password: str | None, reader: ReaderSettings) -> Document:
+    if len(data) > reader.limits.file_size:
+        raise _too_large(name, reader.limits.file_size)
     if not data:
         raise EmptySource(name, "the file is empty.", "Check that it was saved or downloaded completely.")
     if not data.strip():
         raise EmptySource(name, "the file holds only white space.", "Check that it was saved completely.")
     kind = kind_of(data, name)
     if kind == "pdf":
-        return _read_pdf(data, name, how)
+        return _read_pdf(data, name, password, reader)
     if name.lower().endswith(".pdf"):
         what = "its name ends in .pdf, but its contents are no PDF."
         raise UnsupportedSource(name, what, "Download or export it again; if it is a text, give it another name.")
-    # Imported here: a worker imports this package too, and reads PDF alone.
-    from .dispatch import read_other
+    if kind == "zip":
+        return _parse("zip", data, name, reader)
+    return _read_text(data, name, reader)
 
-    return read_other(data, name, "zip" if kind == "zip" else "text")
+
+def _read_text(data: bytes, name: str, reader: ReaderSettings) -> Document:
+    # Imported here: a worker imports this package too, and most read PDF alone.
+    from .dispatch import read_lines
+    from .guarded import guarded
+    from .text import decode
+
+    with guarded(name):
+        decoded = decode(data, name)
+        kind = kind_of_text(decoded.text, name)
+        if kind == "markdown" or kind == "text":
+            return read_lines(decoded, kind, name)
+    # The process that parses decodes again, which takes a hundredth of the time of parsing.
+    del decoded
+    return _parse(kind, data, name, reader)
 
 
-def _read_pdf(data: bytes | Path, name: str, how: _PdfReading) -> Document:
+def _parse(kind: Parsed, data: bytes, name: str, reader: ReaderSettings) -> Document:
+    from .pool import read_apart
+
+    return read_apart(data, kind, name, reader=reader)
+
+
+def _read_pdf(data: bytes | Path, name: str, password: str | None, reader: ReaderSettings) -> Document:
     # Imported here: a worker imports this package too and needs no pool, and texts need no process.
-    from .pool import read_pdf_apart, render_page_apart
+    from .pool import read_apart, render_apart
 
-    document = read_pdf_apart(data, name, how.password, isolation=how.isolation, limits=how.limits)
+    document = read_apart(data, "pdf", name, password, reader=reader)
     if not document.scanned:
         return document
     from .image import PageImage, View
@@ -160,18 +182,18 @@ def _read_pdf(data: bytes | Path, name: str, how: _PdfReading) -> Document:
 
     def render(page: int, dpi: float, quarters: int) -> PageImage:
         view = View(page, dpi, quarters, grey=True)
-        return render_page_apart(data, name, view, how.password, isolation=how.isolation, limits=how.limits)
+        return render_apart(data, name, view, password, reader=reader)
 
-    return read_scans(document, render, how.ocr)
+    return read_scans(document, render, reader.ocr)
 
 
-def _read_all(file: BinaryIO, name: str) -> bytes:
+def _read_all(file: BinaryIO, name: str, most: int) -> bytes:
     """Everything from where the file stands."""
     pieces: list[bytes] = []
     size = 0
     while True:
         try:
-            piece: object = file.read(MAX_BYTES + 1 - size)
+            piece: object = file.read(most + 1 - size)
         except OSError as error:
             raise _refused(error, name) from error
         if piece is not None and not isinstance(piece, bytes):
@@ -180,8 +202,8 @@ def _read_all(file: BinaryIO, name: str) -> bytes:
             return b"".join(pieces)
         pieces.append(piece)
         size += len(piece)
-        if size > MAX_BYTES:
-            raise _too_large(name)
+        if size > most:
+            raise _too_large(name, most)
 
 
 def _name_of(file: object) -> str:
@@ -192,5 +214,6 @@ def _name_of(file: object) -> str:
     return "document"
 
 
-def _too_large(name: str) -> SourceLimit:
-    return SourceLimit(name, f"it is larger than {MAX_BYTES >> 20:,} MiB.", "Split it into parts.")
+def _too_large(name: str, most: int) -> SourceLimit:
+    size = f"{most >> 20:,} MiB" if most >= 1 << 20 else f"{most:,} bytes"
+    return SourceLimit(name, f"it is larger than {size}.", "Split it into parts, or raise the limit `file_size`.")

@@ -9,8 +9,12 @@ from ..errors import UnsupportedSource
 from ..pages import Document
 from .archive import Archive
 from .markdown import read_markdown
-from .sniff import SUPPORTED, kind_of_text, page_in_envelope
-from .text import decode
+from .plain import read_plain
+from .sniff import SUPPORTED, page_in_envelope
+from .text import Decoded, decode
+
+Parsed = Literal["zip", "html", "mail"]
+"""What has to be taken apart by a parser: a ZIP archive (as Word files and e-books are), a page of HTML, mail."""
 
 _OTHER_ARCHIVES = (
     ("ppt/", "a PowerPoint presentation (PPTX)"),
@@ -21,8 +25,18 @@ _OTHER_ARCHIVES = (
 )
 
 
-def read_other(data: bytes, name: str, kind: Literal["zip", "text"]) -> Document:
-    """The document in a ZIP archive or a text.
+def read_lines(decoded: Decoded, kind: Literal["markdown", "text"], name: str) -> Document:
+    """The document in Markdown or plain text: its lines, in time that grows with their number and no faster.
+
+    Raises:
+        EmptySource: there is no text.
+    """
+    read = read_markdown if kind == "markdown" else read_plain
+    return _with_guess(read(decoded.text, name), decoded)
+
+
+def parse(data: bytes, kind: Parsed, name: str) -> Document:
+    """The document in a Word file, an e-book, a page of HTML or mail. Hostile ones take any time: see `pool.read_apart`.
 
     Raises:
         SourceError: see `read_source`. MissingExtra: its reader needs an extra.
@@ -30,21 +44,18 @@ def read_other(data: bytes, name: str, kind: Literal["zip", "text"]) -> Document
     if kind == "zip":
         return _read_archive(Archive(data, name), name)
     decoded = decode(data, name)
-    match kind_of_text(decoded.text, name):
-        case "html":
-            from .html import read_html
+    if kind == "html":
+        from .html import read_html
 
-            document = read_html(page_in_envelope(decoded.text), name)
-        case "mail":
-            from .mail import read_mail
+        document = read_html(page_in_envelope(decoded.text), name)
+    else:
+        from .mail import read_mail
 
-            document = read_mail(data, name)
-        case "markdown":
-            document = read_markdown(decoded.text, name)
-        case "text":
-            from .plain import read_plain
+        document = read_mail(data, name)
+    return _with_guess(document, decoded)
 
-            document = read_plain(decoded.text, name)
+
+def _with_guess(document: Document, decoded: Decoded) -> Document:
     if decoded.known:
         return document
     return replace(document, metadata={**document.metadata, "encoding_guessed": decoded.encoding})

@@ -13,8 +13,8 @@ from dataclasses import replace
 from typing import Any, BinaryIO
 
 from .. import errors
-from ..errors import SourceError
-from ..pages import Bookmark, Box, Document, LineRange, Link, Page, Style
+from ..errors import MissingExtra, SourceError
+from ..pages import Bookmark, Box, Document, LineLink, LineRange, Link, Mark, Page, Style
 from .columns import NUMBERS, Columns
 
 _LENGTHS = struct.Struct(">IQ")
@@ -61,17 +61,18 @@ def _read(stream: BinaryIO, size: int) -> bytes | None:
     return bytes(data)
 
 
-def error_to_json(error: SourceError) -> Header:
-    """One of our own errors, to be raised again on the other side with the same class and message."""
-    return {"error": type(error).__name__, "source": error.source, "what": error.what, "remedy": error.remedy}
+def error_to_json(error: SourceError | MissingExtra) -> Header:
+    """One of our own errors, to be raised again on the other side with the same class, message and facts."""
+    kind, arguments = error.__reduce__()
+    return {"error": kind.__name__, "arguments": arguments}
 
 
-def error_from_json(header: Header) -> SourceError:
+def error_from_json(header: Header) -> SourceError | MissingExtra:
     """The error of `error_to_json`."""
     kind: object = getattr(errors, str(header["error"]))
-    if not (isinstance(kind, type) and issubclass(kind, SourceError)):
-        raise TypeError(f"{kind} is no SourceError")
-    return kind(str(header["source"]), str(header["what"]), str(header["remedy"]))
+    if not (isinstance(kind, type) and issubclass(kind, SourceError | MissingExtra)):
+        raise TypeError(f"{kind} is no error of a reader")
+    return kind(*header["arguments"])
 
 
 def dump_document(document: Document, columns: Columns) -> bytes:
@@ -97,11 +98,14 @@ def dump_document(document: Document, columns: Columns) -> bytes:
             )
             for page in pages
         ],
-        "bookmarks": [(mark.title, mark.level, mark.page, mark.top) for mark in document.bookmarks],
+        "bookmarks": [(mark.title, mark.level, mark.page, mark.top, mark.line) for mark in document.bookmarks],
         "links": [
             (link.page, link.box.left, link.box.bottom, link.box.right, link.box.top, link.target, link.top)
             for link in links
         ],
+        "marks": [(mark.title, mark.level, mark.line, mark.last) for mark in document.marks],
+        "line_links": [(link.line, link.first, link.last, link.to) for link in document.line_links],
+        "anchors": dict(document.anchors),
         "metadata": dict(document.metadata),
         "scanned": document.scanned,
     }
@@ -138,6 +142,9 @@ def load_document(data: bytes) -> Document:
         ),
         bookmarks=tuple(Bookmark(*row) for row in facts["bookmarks"]),
         links=tuple(Link(page, Box(*edges), target, top) for page, *edges, target, top in facts["links"]),
+        marks=tuple(Mark(*row) for row in facts["marks"]),
+        line_links=tuple(LineLink(*row) for row in facts["line_links"]),
+        anchors=facts["anchors"],
         metadata=facts["metadata"],
         scanned=tuple(facts["scanned"]),
     )

@@ -1,8 +1,8 @@
-"""The process that reads PDF files and makes pictures of their pages: `python -m thumbindex.sources.worker`.
+"""The process that parses files and makes pictures of pages: `python -m thumbindex.sources.worker`.
 
-PDFium crashes on some hostile files and when two threads enter it, so it runs apart. The parent's side is
-`thumbindex.sources.pool`. Requests come on standard input, answers go to standard output, both as `wire` messages; the
-end of standard input ends the process.
+PDFium crashes on some hostile files and when two threads enter it, and every parser can be made to take hours, so they run
+apart. The parent's side is `thumbindex.sources.pool`. Requests come on standard input, answers go to standard output, both
+as `wire` messages; the end of standard input ends the process.
 """
 
 from __future__ import annotations
@@ -12,39 +12,51 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, Literal
 
-from ..errors import DamagedSource, SourceError, SourceLimit
+from ..errors import MissingExtra, SourceError
 from ..pages import Document
 from .columns import Columns
+from .guarded import guarded, out_of_memory
 from .image import PageImage, View
 from .wire import Header, dump_document, error_to_json, receive, send
 
 if sys.platform != "win32":
     import resource
 
+if TYPE_CHECKING:
+    from .dispatch import Parsed
+
+    Kind = Parsed | Literal["pdf"]
+
 EXIT_MEMORY = 77
 """Exit status of a worker that outgrew its memory limit."""
 EXIT_TIME = 78
 """Exit status of a worker that outlived its time limit or its parent."""
+TICK = 0.05
+"""Seconds between two looks at time and memory. What grows by 2 GB a second is 100 MB over its limit by then."""
 
 
-def read_guarded(data: bytes | Path, name: str, password: str | None) -> tuple[Document, Columns]:
-    """`pdf.read_columns`, with every failure told as one of our errors.
+def read_guarded(data: bytes | Path, kind: Kind, name: str, password: str | None) -> tuple[Document, Columns]:
+    """A document without its lines, and its lines; `data` is a path for a PDF alone.
 
     Raises:
-        SourceError: what `read_pdf` raises; SourceLimit where memory ran out; DamagedSource for a failure that
-            `read_pdf` did not foresee, since a strange file must never show a foreign traceback.
+        SourceError, MissingExtra: see `guarded`.
     """
-    # Imported here, so that a parent may load this module without loading PDFium.
-    from .pdf import read_columns
+    # Parsers are imported here, so that a parent may load this module without loading them.
+    with guarded(name):
+        if kind == "pdf":
+            from .pdf import read_columns
 
-    with _guarded(name):
-        return read_columns(data, name, password)
+            return read_columns(data, name, password)
+        from .dispatch import parse
+
+        if isinstance(data, Path):
+            raise TypeError(f"{kind} is parsed from bytes")
+        document = parse(data, kind, name)
+        return replace(document, lines=()), Columns.of(document.lines)
 
 
 def render_guarded(data: bytes | Path, name: str, view: View, password: str | None) -> PageImage:
@@ -55,48 +67,30 @@ def render_guarded(data: bytes | Path, name: str, view: View, password: str | No
     """
     from .pdf import render_page
 
-    with _guarded(name):
+    with guarded(name):
         return render_page(data, name, view, password)
 
 
-@contextmanager
-def _guarded(name: str) -> Iterator[None]:
-    try:
-        yield
-    except SourceError:
-        raise
-    except MemoryError as error:
-        raise out_of_memory(name) from error
-    except Exception as error:
-        what = f"the reader failed on this file ({type(error).__name__}: {error})."
-        raise DamagedSource(name, what, "Open it in a viewer and save it anew.") from error
+def held_memory(pid: int | None = None) -> int:
+    """Resident memory of a process in bytes, of this one by default; 0 where the system does not say.
 
-
-def out_of_memory(name: str) -> SourceLimit:
-    return SourceLimit(
-        name,
-        "reading it took more memory than is allowed.",
-        "Split it, save it anew in a viewer, or raise Limits(memory=...).",
-    )
-
-
-def held_memory() -> int:
-    """Resident memory of this process in bytes; on macOS the most it ever held, and 0 where the system does not say."""
+    On macOS it is known of this process alone, and is the most that it ever held.
+    """
     if sys.platform == "win32":
         return 0
     try:
         # Not ru_maxrss: on Linux a new process begins with the peak of the one that started it.
-        with open("/proc/self/statm", "rb") as file:
+        with open(f"/proc/{pid or 'self'}/statm", "rb") as file:
             return int(file.read().split()[1]) * resource.getpagesize()
-    except FileNotFoundError:
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    except (FileNotFoundError, ProcessLookupError):
+        return 0 if pid else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 class _Watch:
     """Ends the process when the request at hand takes too much, or when the parent is gone.
 
-    PDFium holds no Python lock while it works, so this thread runs beside it. The parent watches the clock too; this
-    one also works when the parent was killed.
+    PDFium holds no Python lock while it works, so this thread runs beside it. The parent watches too, and also where one
+    call of another parser holds the lock; this one also works when the parent was killed, and on macOS.
     """
 
     def __init__(self) -> None:
@@ -107,7 +101,7 @@ class _Watch:
 
     def _run(self) -> None:
         while True:
-            time.sleep(0.05)
+            time.sleep(TICK)
             if held_memory() > self.memory:
                 os._exit(EXIT_MEMORY)
             if time.monotonic() > self.deadline or os.getppid() != self._parent:
@@ -115,7 +109,7 @@ class _Watch:
 
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
-    """Answer requests until the stream ends; see `to_request` for what they hold."""
+    """Answer requests until the stream ends; see `reading` and `rendering` for what they hold."""
     # Loaded before the greeting: a worker that greets can read.
     from . import pdf  # noqa: F401
 
@@ -130,20 +124,25 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
         send(answers, {**header, "held": held_memory(), "cpu": time.process_time()}, payload)
 
 
-def to_request(name: str, password: str | None, view: View | None) -> Header:
-    """What is asked of a file, whose path or bytes come beside it: its document, or the view of one of its pages."""
-    return {"name": name, "password": password, "view": None if view is None else asdict(view)}
+def reading(kind: Kind, name: str, password: str | None) -> Header:
+    """The request for the document in a file of this kind, whose path or bytes come beside it."""
+    return {"kind": kind, "name": name, "password": password}
+
+
+def rendering(name: str, view: View, password: str | None) -> Header:
+    """The request for the picture of a page of a PDF, whose path or bytes come beside it."""
+    return {"view": asdict(view), "name": name, "password": password}
 
 
 def _answer(request: Header, data: bytes) -> tuple[Header, bytes]:
-    name, path, view, password = str(request["name"]), request.get("path"), request["view"], request["password"]
+    name, path, view, password = str(request["name"]), request.get("path"), request.get("view"), request["password"]
     source = data if path is None else Path(path)
     try:
         if view is not None:
             image = render_guarded(source, name, View(**view), password)
             return {"width": image.width, "height": image.height, "dpi": image.dpi}, image.pixels
-        return {}, dump_document(*read_guarded(source, name, password))
-    except SourceError as error:
+        return {}, dump_document(*read_guarded(source, request["kind"], name, password))
+    except (SourceError, MissingExtra) as error:
         return error_to_json(error), b""
     except MemoryError:
         return error_to_json(out_of_memory(name)), b""

@@ -11,11 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
 
 from ..errors import SourceUnreadable
 from ..pages import MetadataValue
-from ..reading import build_tree
+from ..reading import tree_of
+from ..sources import read_with
+from ..sources.settings import READER, ReaderSettings
 from ..tree.corrections import Correction, correct
 from ..tree.exchange import pack, unpack
 from ..tree.imprint import imprint
@@ -26,9 +27,6 @@ from .names import heading_terms
 from .passages import index_terms, split_passages
 from .records import Before, DocumentInfo, Prepared
 from .terms import detect_language
-
-if TYPE_CHECKING:
-    from ..sources.ocr import OcrChoice
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +40,7 @@ class Job:
         key: Tells revisions: see `Prepared.source_key`.
         sha256: Of the bytes that were found there.
         before: The revision that it replaces.
-        ocr: How scanned pages are read: see `build_tree`.
+        reader: How the file is read.
         corrections: Of a person, to be made after those of the revision before. The tree of a job that has some is that of
             the revision before, which has its own already.
     """
@@ -56,8 +54,7 @@ class Job:
     metadata: Mapping[str, MetadataValue] = field(default_factory=dict)
     before: Before | None = None
     corrections: tuple[Correction, ...] = ()
-    isolation: Literal["process", "none"] = "process"
-    ocr: OcrChoice = "auto"
+    reader: ReaderSettings = READER
 
 
 def prepare(job: Job) -> Prepared:
@@ -66,7 +63,7 @@ def prepare(job: Job) -> Prepared:
     Raises:
         SourceError: the document cannot be read, or the file was changed meanwhile.
     """
-    tree = build_tree(job.source, name=job.name, password=job.password, isolation=job.isolation, ocr=job.ocr)
+    tree = tree_of(read_with(job.reader, job.source, name=job.name, password=job.password))
     if isinstance(job.source, Path) and digest(job.source) != job.sha256:
         raise SourceUnreadable(job.shown, "it was changed while it was read.", "Add it again when it is complete.")
     return prepare_tree(tree, job)
