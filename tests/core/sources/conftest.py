@@ -1,14 +1,17 @@
-"""Small PDF, Word and EPUB files, made on the spot."""
+"""Small PDF, Word and EPUB files, made on the spot, and reader processes of one test alone."""
 
 from __future__ import annotations
 
 import io
+import textwrap
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfgen.canvas import Canvas
+
+from thumbindex.sources import pool
 
 MakePdf = Callable[..., bytes]
 
@@ -106,3 +109,35 @@ def make_epub() -> MakeEpub:
         return buffer.getvalue()
 
     return make
+
+
+@pytest.fixture
+def fresh_pool() -> Iterator[Callable[[], list[int]]]:
+    """An own pool for one test; gives the process ids of its idle workers."""
+    before = pool._current
+    setattr(pool, "_current", None)  # noqa: B010 - a plain assignment would make the type checker sure of None
+
+    def pids() -> list[int]:
+        return [] if pool._current is None else [worker.pid for worker in pool._current._idle]
+
+    yield pids
+    if pool._current is not None:
+        pool._current.end()
+    pool._current = before
+
+
+@pytest.fixture
+def parser(fresh_pool, monkeypatch) -> Callable[[str, str], None]:
+    """Puts a body in the place of a function of `thumbindex.sources` ("html.read_html(text, name)") in the workers of one test."""
+
+    def replace(function: str, body: str) -> None:
+        module, _, signature = function.partition(".")
+        name = signature.partition("(")[0]
+        patch = (
+            f"import thumbindex.sources.{module} as {module}\n"
+            f"def {signature}:\n{textwrap.indent(body, '    ')}\n"
+            f"{module}.{name} = {name}\nmain()\n"
+        )
+        monkeypatch.setattr(pool, "_BOOT", pool._BOOT.replace("main()\n", patch))
+
+    return replace

@@ -8,9 +8,8 @@ import os
 import signal
 import subprocess
 import sys
-import textwrap
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -29,30 +28,9 @@ posix = pytest.mark.skipif(os.name == "nt", reason="needs fork and signals")
 
 
 @pytest.fixture
-def fresh_pool() -> Iterator[Callable[[], list[int]]]:
-    """An own pool for one test; gives the process ids of its idle workers."""
-    before = pool._current
-    setattr(pool, "_current", None)  # noqa: B010 - a plain assignment would make the type checker sure of None
-
-    def pids() -> list[int]:
-        return [] if pool._current is None else [worker.pid for worker in pool._current._idle]
-
-    yield pids
-    if pool._current is not None:
-        pool._current.end()
-    pool._current = before
-
-
-@pytest.fixture
-def reader(fresh_pool, monkeypatch) -> Callable[[str], None]:
+def reader(parser) -> Callable[[str], None]:
     """Puts a function body in the place of `read_columns` in the workers of one test: real processes, another reader."""
-
-    def replace(body: str) -> None:
-        function = f"def read_columns(data, name, password):\n{textwrap.indent(body, '    ')}\n"
-        patch = f"import thumbindex.sources.pdf as pdf\n{function}pdf.read_columns = read_columns\nmain()\n"
-        monkeypatch.setattr(pool, "_BOOT", pool._BOOT.replace("main()\n", patch))
-
-    return replace
+    return lambda body: parser("pdf.read_columns(data, name, password)", body)
 
 
 def texts(document):

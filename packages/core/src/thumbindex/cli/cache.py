@@ -21,6 +21,7 @@ from ..errors import LibraryError, SourceError
 from ..library import Library
 from ..reading import READER_VERSION
 from ..sources.ocr import OcrChoice, engine_name
+from ..sources.settings import LIMITS, Limits
 
 MAX_BYTES = 1 << 30
 """Size of the cache; what was used longest ago goes first."""
@@ -56,6 +57,7 @@ def with_files(
     *,
     password: str | None = None,
     cached: bool = True,
+    limits: Limits = LIMITS,
     ocr: OcrChoice = "auto",
 ) -> Result:
     """What `use` makes of a library with these files. It may be called a second time, if a cache entry fails it.
@@ -68,7 +70,7 @@ def with_files(
     """
     digests = _digests(files) if cached and password is None else None
     if digests is None:
-        return _in_memory(files, use, password, ocr)
+        return _in_memory(files, use, password, limits, ocr)
     entry = folder() / f"{_key(digests, ocr)}.db"
     if entry.exists():
         # LibraryError: damaged, or made by a newer version; then it is made anew.
@@ -84,9 +86,9 @@ def with_files(
         entry.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         draft.touch(mode=0o600, exist_ok=False)
     except OSError:
-        return _in_memory(files, use, None, ocr)
+        return _in_memory(files, use, None, limits, ocr)
     try:
-        with Library(draft, ocr=ocr) as library:
+        with Library(draft, limits=limits, ocr=ocr) as library:
             opened = _fill(library, files, None)
             result = use(opened)
         # A set with failures is not kept: next time the user must hear of them again.
@@ -105,8 +107,10 @@ def ocr_file() -> Path:
     return folder() / "ocr.db"
 
 
-def _in_memory(files: Sequence[Path], use: Callable[[Opened], Result], password: str | None, ocr: OcrChoice) -> Result:
-    with Library(ocr=ocr) as library:
+def _in_memory(
+    files: Sequence[Path], use: Callable[[Opened], Result], password: str | None, limits: Limits, ocr: OcrChoice
+) -> Result:
+    with Library(limits=limits, ocr=ocr) as library:
         return use(_fill(library, files, password))
 
 

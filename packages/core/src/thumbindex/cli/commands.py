@@ -18,6 +18,7 @@ from typer.core import TyperGroup
 from .._sync import run_sync
 from ..errors import ThumbIndexError
 from ..sources.folders import SUFFIXES, expand
+from ..sources.settings import LIMITS, Limits
 from .terminal import Working, console, harmless, one_line, print_json, print_json_text, styled
 
 if TYPE_CHECKING:
@@ -110,6 +111,14 @@ ScanReading = Annotated[
         "--ocr", help="Read scanned pages, some seconds each, where thumbindex[ocr] is installed; or leave them."
     ),
 ]
+LimitChoice = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--limit",
+        metavar="NAME=VALUE",
+        help="What reading one file may take: seconds=300, memory=4G, file_size=2G. May be repeated.",
+    ),
+]
 Hits = Annotated[int, typer.Option("-k", min=1, max=1000, help="How many sections.")]
 
 
@@ -129,6 +138,7 @@ def tree(
     password: Password = None,
     password_stdin: PasswordStdin = False,
     ocr: ScanReading = Scans.auto,
+    limit: LimitChoice = None,
 ) -> None:
     """Print the section tree of a document, one line a section.
 
@@ -136,10 +146,10 @@ def tree(
     """
     from ..reading import build_tree
 
-    given = _password(password, password_stdin)
+    given, limits = _password(password, password_stdin), _limits(limit)
     with Working(f"Reading {file.name}") as working:
         scans = _scans(ocr, working.say, kept=given is None)
-        built = build_tree(file, password=given, min_confidence=confidence, ocr=scans)
+        built = build_tree(file, password=given, limits=limits, min_confidence=confidence, ocr=scans)
     if as_json:
         from ..tree.exchange import to_json
 
@@ -165,6 +175,7 @@ def add(
     password: Password = None,
     password_stdin: PasswordStdin = False,
     ocr: ScanReading = Scans.auto,
+    limit: LimitChoice = None,
     as_json: AsJson = False,
 ) -> None:
     """Add documents to a library, which is made if it does not exist. The same contents are recognised.
@@ -174,14 +185,17 @@ def add(
     from ..errors import SourceError
     from .report import document_json, document_line
 
-    given = _password(password, password_stdin)
+    given, limits = _password(password, password_stdin), _limits(limit)
     metadata = _metadata(settings or [])
     if sync and (len(files) != 1 or not files[0].is_dir()):
         raise typer.BadParameter("--sync takes one folder.")
     if not sync and not expand(files):
         _complain(f"There are no documents in these folders: {', '.join(SUFFIXES)} files are taken.")
         raise typer.Exit(NOTHING)
-    with _bulk_progress() as (report, say), _library(library, make=True, ocr=_scans(ocr, say)) as store:
+    with (
+        _bulk_progress() as (report, say),
+        _library(library, make=True, limits=limits, ocr=_scans(ocr, say)) as store,
+    ):
         if sync:
             results = store.sync(files[0], workers=workers, password=given, metadata=metadata, on_progress=report)
         else:
@@ -324,11 +338,12 @@ def import_tree(
     tree: Annotated[Path, typer.Argument(help="JSON that PageIndex wrote.", show_default=False)],
     file: Annotated[Path, typer.Argument(help="The document that it was made of.", show_default=False)],
     library: LibraryPath,
+    limit: LimitChoice = None,
 ) -> None:
     """Add a document with the sections and summaries of a tree that PageIndex made of it."""
     from .report import document_line
 
-    with _library(library, make=True) as store:
+    with _library(library, make=True, limits=_limits(limit)) as store:
         info = store.add_pageindex(tree, file)
     console().print(document_line(info))
 
@@ -374,6 +389,7 @@ def read(
     password: Password = None,
     password_stdin: PasswordStdin = False,
     ocr: ScanReading = Scans.auto,
+    limit: LimitChoice = None,
     no_cache: NoCache = False,
 ) -> None:
     """Print a section with its subsections, some pages, or a whole document."""
@@ -391,7 +407,7 @@ def read(
             return opened.library.read(doc_id, node=section, pages=pages)
 
         given = _password(password, password_stdin)
-        reading, _ = _with_files([Path(document)], use, given, no_cache=no_cache, ocr=ocr)
+        reading, _ = _with_files([Path(document)], use, given, no_cache=no_cache, limits=_limits(limit), ocr=ocr)
     from .report import print_reading, reading_json
 
     if as_json:
@@ -418,6 +434,7 @@ def ask(
     password: Password = None,
     password_stdin: PasswordStdin = False,
     ocr: ScanReading = Scans.auto,
+    limit: LimitChoice = None,
     no_cache: NoCache = False,
 ) -> None:
     """Answer a question with the passage that fits best: section path, pages, text, and the trail that led there.
@@ -442,6 +459,7 @@ def ask(
             as_json,
             _password(password, password_stdin),
             no_cache,
+            _limits(limit),
             ocr,
         )
         return
@@ -457,6 +475,7 @@ def ask(
             lambda opened, _: _retrieve(opened.library, question, k),
             _password(password, password_stdin),
             no_cache=no_cache,
+            limits=_limits(limit),
             ocr=ocr,
         )
         # A cached document remembers the folder it was read from first.
@@ -481,6 +500,7 @@ def _answer(
     as_json: bool,
     password: str | None,
     no_cache: bool,
+    limits: Limits,
     ocr: Scans,
 ) -> None:
     from .report import Telling, answer_json
@@ -517,6 +537,7 @@ def _answer(
             lambda opened, working: use(opened.library, working),
             password,
             no_cache=no_cache,
+            limits=limits,
             ocr=ocr,
         )
         failures = opened.failures
@@ -605,6 +626,7 @@ def evaluate(
     budget: Annotated[int, typer.Option(min=1, help="Tokens of text handed over.")] = 6000,
     concurrency: Annotated[int, typer.Option(min=1, help="Questions at a time; more disturb the seconds.")] = 1,
     as_json: AsJson = False,
+    limit: LimitChoice = None,
     no_cache: NoCache = False,
 ) -> None:
     """Measure retrieval, and answers apart from it, on questions whose answers are known.
@@ -649,7 +671,11 @@ def evaluate(
 
     if files:
         failures = _with_files(
-            expand(files), lambda opened, working: use(opened.library, working), None, no_cache=no_cache
+            expand(files),
+            lambda opened, working: use(opened.library, working),
+            None,
+            no_cache=no_cache,
+            limits=_limits(limit),
         )[1].failures
         for failure in failures:
             _complain(str(failure))
@@ -735,6 +761,7 @@ def mcp(
     document: Annotated[
         list[str] | None, typer.Option(help="Show clients only this document, by id or name. May be repeated.")
     ] = None,
+    limit: LimitChoice = None,
     max_output_tokens: Annotated[int, typer.Option(min=400, help="Cap on each output.")] = 3000,
 ) -> None:
     """Serve documents to clients of the Model Context Protocol: Claude, Cursor and agent frameworks.
@@ -750,12 +777,13 @@ def mcp(
         serving.check()
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
+    limits = _limits(limit)
     if files:
         if allow_add:
             raise typer.BadParameter("Documents are added to a library: name one with --library, and no files.")
         chosen = expand(files)
         # Once for the cache and once to serve from it: what is killed while it serves leaves no draft.
-        _, opened = _with_files(chosen, lambda _opened, _working: None, None, no_cache=False)
+        _, opened = _with_files(chosen, lambda _opened, _working: None, None, no_cache=False, limits=limits)
         for failure in opened.failures:
             _complain(str(failure))
 
@@ -763,9 +791,9 @@ def mcp(
             working.stop()
             serving.serve(opened.library)
 
-        _with_files(chosen, use, None, no_cache=False)
+        _with_files(chosen, use, None, no_cache=False, limits=limits)
     elif library is not None:
-        with _library(library, make=bool(allow_add)) as store:
+        with _library(library, make=bool(allow_add), limits=limits) as store:
             serving.serve(store)
     else:
         raise typer.BadParameter("Name the files to serve, or a library: thumbindex mcp report.pdf")
@@ -777,6 +805,7 @@ def _with_files(
     password: str | None,
     *,
     no_cache: bool,
+    limits: Limits,
     ocr: Scans = Scans.auto,
 ) -> tuple[Result, Opened]:
     """What `use` makes of these files, and what was opened for it."""
@@ -793,17 +822,18 @@ def _with_files(
             lambda opened: (use(opened, working), opened),
             password=password,
             cached=not no_cache,
+            limits=limits,
             ocr=_scans(ocr, working.say, kept=kept),
         )
 
 
 @contextmanager
-def _library(path: Path, *, make: bool = False, ocr: OcrChoice = "auto") -> Iterator[Library]:
+def _library(path: Path, *, make: bool = False, limits: Limits = LIMITS, ocr: OcrChoice = "auto") -> Iterator[Library]:
     from ..library import Library
 
     if not make:
         _check_there(path)
-    with Library(path, ocr=ocr) as library:
+    with Library(path, limits=limits, ocr=ocr) as library:
         yield library
 
 
@@ -812,6 +842,15 @@ def _check_there(path: Path) -> None:
 
     if not path.exists():
         raise LibraryError(f"There is no library {path}. Make one: thumbindex add FILES --library {path}")
+
+
+def _limits(settings: list[str] | None) -> Limits:
+    from .limits import parse_limits
+
+    try:
+        return parse_limits(settings or ())
+    except ValueError as error:
+        raise typer.BadParameter(f"--limit: {error}") from None
 
 
 def _scans(choice: Scans, say: Callable[[str], None], *, kept: bool = False) -> OcrChoice:

@@ -156,10 +156,10 @@ class _Worker:
                 answer = self._receive()
             except OSError:  # the worker is gone; its exit status says why
                 answer = None
-        if guard.broken == "time":
-            raise out_of_time(name, seconds)
-        if guard.broken == "memory":
-            raise out_of_memory(name)
+        if guard.broken is not None:
+            # Waited for: while it dies it passes for alive, and the next file would be told of its death.
+            self.end()
+            raise out_of_time(name, seconds) if guard.broken == "time" else out_of_memory(name)
         if answer is not None and "held" in answer[0]:
             header = answer[0]
             self.held = int(header["held"])
@@ -251,7 +251,7 @@ class _Guard:
             self._done.set()
         if kind is not None:
             # An interrupt in the middle of an answer: what is left of it would be taken for the next one.
-            self._worker.kill()
+            self._worker.end()
 
 
 class _Pool:
