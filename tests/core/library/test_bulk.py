@@ -8,7 +8,7 @@ import pytest
 
 from thumbindex import Library
 from thumbindex.bulk import FileResult, Progress
-from thumbindex.errors import DamagedSource, EmptySource, SourceNotFound
+from thumbindex.errors import DamagedSource, EmptySource, SourceLimit, SourceNotFound
 
 
 def write(folder: Path, **texts: str) -> None:
@@ -33,6 +33,19 @@ def test_one_bad_file_does_not_stop_the_others(tmp_path: Path, workers: int) -> 
     errors = {Path(one.source).name: type(one.error) for one in results if one.error}
     assert errors == {"b.md": EmptySource, "d.pdf": DamagedSource, "gone.md": SourceNotFound}
     assert [info.name for info in library.list()] == ["a.md", "c.md"]
+
+
+def test_time_for_finding_sections_begins_when_a_file_has_been_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reading has limits of its own, and with OCR may take an hour; what comes after it is stopped too, and says so."""
+    monkeypatch.setattr("thumbindex.store.workers.SECONDS", 0.001)
+    write(tmp_path, long="\n\n".join(f"## Part {number}\n\nof the text" for number in range(3000)))
+    (tmp_path / "nothing.md").write_text("  ")
+    long, nothing = Library().add_all([tmp_path], workers=2)
+    assert isinstance(nothing.error, EmptySource)
+    assert isinstance(long.error, SourceLimit)
+    assert "long.md: indexing it took more than" in str(long.error)
 
 
 @pytest.mark.parametrize("workers", [1, 2])

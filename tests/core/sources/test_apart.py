@@ -152,13 +152,17 @@ def test_an_unforeseen_failure_is_told_as_damage(parser, monkeypatch, isolation)
         read_source(HTML, name="page.html", isolation=isolation)
 
 
-def test_a_missing_extra_is_told_by_the_process_too(fresh_pool, monkeypatch):
-    """With the command that installs it; the process lives on."""
+def test_a_missing_extra_is_told_by_the_process_too(fresh_pool, monkeypatch, tmp_path):
+    """With the command that installs it; the process lives on, and other files are read."""
+    page, guide = tmp_path / "page.html", tmp_path / "guide.md"
+    page.write_bytes(HTML)
+    guide.write_bytes(b"# Mill\n\nGrind.\n")
     monkeypatch.setattr(pool, "_BOOT", "import sys\nsys.modules['lxml'] = None\n" + pool._BOOT)
     with pytest.raises(MissingExtra, match=r"thumbindex\[html\]") as caught:
         read_source(HTML)
     assert caught.value.extra == "html"
     assert len(fresh_pool()) == 1
+    assert [one.what for one in Library().add_all([page, guide], workers=1)] == ["failed", "added"]
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
 
 

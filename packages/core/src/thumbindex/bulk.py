@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from .errors import LibraryError, SourceError, ThumbIndexError
+from .errors import LibraryError, ThumbIndexError
 from .pages import LineRange, MetadataValue
 from .sources import read_with
 from .sources.settings import ReaderSettings
@@ -175,7 +175,7 @@ class BulkAdd:
         """Do it, and say what became of each file, in the order in which they were done."""
         self._start = time.monotonic()
         for job, outcome in prepare_all(self._jobs(password, metadata), self._workers):
-            if isinstance(outcome, SourceError):
+            if isinstance(outcome, ThumbIndexError):
                 self._done(Path(job.shown), FileResult(job.shown, "failed", error=outcome))
                 continue
             # A copy of a file before it in this run.

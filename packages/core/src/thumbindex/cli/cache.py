@@ -17,7 +17,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TypeVar
 
-from ..errors import LibraryError, SourceError
+from ..errors import LibraryError, ThumbIndexError
 from ..library import Library
 from ..reading import READER_VERSION
 from ..sources.ocr import OcrChoice, engine_name
@@ -48,7 +48,7 @@ class Opened:
 
     library: Library
     paths: Mapping[str, Path]
-    failures: tuple[SourceError, ...] = ()
+    failures: tuple[ThumbIndexError, ...] = ()
 
 
 def with_files(
@@ -66,7 +66,7 @@ def with_files(
     password are not cached: the cache would hold their text in the clear.
 
     Raises:
-        SourceError: no file could be read.
+        SourceError, MissingExtra: no file could be read.
     """
     digests = _digests(files) if cached and password is None else None
     if digests is None:
@@ -116,11 +116,11 @@ def _in_memory(
 
 def _fill(library: Library, files: Sequence[Path], password: str | None) -> Opened:
     paths: dict[str, Path] = {}
-    failures: list[SourceError] = []
+    failures: list[ThumbIndexError] = []
     for result in library.add_all(files, password=password):
         if result.document is not None:
             paths[result.document.doc_id] = Path(result.source)
-        elif isinstance(result.error, SourceError):
+        elif result.error is not None:
             failures.append(result.error)
     if failures and not paths:
         raise failures[0]

@@ -23,7 +23,6 @@ from .terminal import Working, console, harmless, one_line, print_json, print_js
 
 if TYPE_CHECKING:
     from ..bulk import Progress
-    from ..errors import SourceError
     from ..evaluate import Record
     from ..evidence import Answer, Retrieval
     from ..library import DocumentInfo, Library, Reading
@@ -446,7 +445,7 @@ def ask(
     if not question.strip():
         raise typer.BadParameter("The question is empty.")
     _check_server(model, base_url)
-    failures: tuple[SourceError, ...] = ()
+    failures: tuple[ThumbIndexError, ...] = ()
     if model is not None:
         _answer(
             names,
@@ -506,7 +505,7 @@ def _answer(
     from .report import Telling, answer_json
 
     chat = _chat(model, base_url)
-    failures: tuple[SourceError, ...] = ()
+    failures: tuple[ThumbIndexError, ...] = ()
 
     def use(store: Library, working: Working) -> Answer:
         working.say(f"Asking {model}")

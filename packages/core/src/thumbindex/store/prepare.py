@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -57,15 +57,18 @@ class Job:
     reader: ReaderSettings = READER
 
 
-def prepare(job: Job) -> Prepared:
-    """Read, find the sections, cut them into passages, and take the tokens.
+def prepare(job: Job, on_read: Callable[[], None] = lambda: None) -> Prepared:
+    """Read, find the sections, cut them into passages, and take the tokens; `on_read` is called after the first.
 
     Raises:
         SourceError: the document cannot be read, or the file was changed meanwhile.
     """
-    tree = tree_of(read_with(job.reader, job.source, name=job.name, password=job.password))
+    document = read_with(job.reader, job.source, name=job.name, password=job.password)
     if isinstance(job.source, Path) and digest(job.source) != job.sha256:
         raise SourceUnreadable(job.shown, "it was changed while it was read.", "Add it again when it is complete.")
+    on_read()
+    tree = tree_of(document)
+    del document  # as large as the tree
     return prepare_tree(tree, job)
 
 

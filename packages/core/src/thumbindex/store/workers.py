@@ -1,8 +1,8 @@
 """Preparing many documents at once, in processes of our own: finding sections and taking tokens is work for a processor.
 
 Each process runs `prepare` on one job after the other. They are started like the reader processes of `sources.pool` and
-not by `multiprocessing`, which re-runs scripts without a guard and fails in notebooks and daemonic processes. PDFium runs in
-a further process below each, so a file that crashes it is an error of that file and no more.
+not by `multiprocessing`, which re-runs scripts without a guard and fails in notebooks and daemonic processes. Parsers run in
+a further process below each, so a file that crashes one is an error of that file and no more.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from ..errors import DamagedSource, SourceError, SourceLimit
+from ..errors import DamagedSource, MissingExtra, SourceError, SourceLimit
 from ..sources.wire import receive, send
 from .prepare import Job, prepare
 from .records import Prepared
 
 SECONDS = 900.0
-"""How long one document may take; reading it has a shorter limit of its own."""
+"""How long one document may take after it was read, which has limits of its own, and with OCR takes seconds a page."""
 
 _AHEAD = 2
 """Jobs for each process that are begun or waiting for the writer: more would only take memory."""
@@ -43,7 +43,7 @@ from thumbindex.store.workers import main
 main()
 """
 
-Outcome = Prepared | SourceError
+Outcome = Prepared | SourceError | MissingExtra
 
 
 def prepare_all(jobs: Iterable[Job], workers: int) -> Iterator[tuple[Job, Outcome]]:
@@ -75,10 +75,10 @@ def prepare_all(jobs: Iterable[Job], workers: int) -> Iterator[tuple[Job, Outcom
         threads.shutdown()
 
 
-def _prepare_here(job: Job) -> Outcome:
+def _prepare_here(job: Job, on_read: Callable[[], None] = lambda: None) -> Outcome:
     try:
-        return prepare(job)
-    except SourceError as error:
+        return prepare(job, on_read)
+    except (SourceError, MissingExtra) as error:
         return error
 
 
@@ -144,11 +144,13 @@ class _Process:
     def prepare(self, job: Job) -> Outcome:
         timer = threading.Timer(SECONDS, self._ring)
         timer.daemon = True
-        timer.start()
         try:
             # A pickle, which could run code, is safe here: our own code at both ends, and no parser of foreign files.
             send(self._jobs, {}, pickle.dumps(job))
             answer = receive(self._answers)
+            if answer is not None and answer[0]["read"]:
+                timer.start()
+                answer = receive(self._answers)
         except (OSError, ValueError):
             answer = None
         finally:
@@ -175,16 +177,16 @@ class _Process:
         self._process.wait()
 
 
-def serve(jobs: BinaryIO, answers: BinaryIO, work: Callable[[Job], Outcome] = _prepare_here) -> None:
-    """Work on jobs until the stream ends."""
+def serve(jobs: BinaryIO, answers: BinaryIO) -> None:
+    """Work on jobs until the stream ends: of each it is told when it has been read, and then what became of it."""
     while (message := receive(jobs)) is not None:
         try:
-            outcome: Outcome = work(pickle.loads(message[1]))
+            outcome: Outcome = _prepare_here(pickle.loads(message[1]), lambda: send(answers, {"read": True}))
         except Exception as error:  # a fault of ours must name the file and let the others go on
             job: Job = pickle.loads(message[1])
             what = f"indexing it failed ({type(error).__name__}: {error})."
             outcome = DamagedSource(job.shown, what, "Please report this with the file.")
-        send(answers, {}, pickle.dumps(outcome, protocol=pickle.HIGHEST_PROTOCOL))
+        send(answers, {"read": False}, pickle.dumps(outcome, protocol=pickle.HIGHEST_PROTOCOL))
 
 
 def main() -> None:
