@@ -818,7 +818,7 @@ class Library:
     ) -> bytes:
         """A page of a PDF as PNG, with the text of some evidence marked: for people, and for models that see.
 
-        It is made from the file that the document was added from, in the process that parses PDF files.
+        It is made from the file that the document was added from, in the process that parses files.
 
         Args:
             page: Physical, 1-based.

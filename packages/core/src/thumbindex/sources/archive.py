@@ -15,6 +15,7 @@ MAX_TOTAL = 768 << 20
 """Bytes of all parts that are read."""
 MAX_DEPTH = 400
 """Elements around an element. Tables in tables in text boxes come to some 60."""
+_PIECE = 1 << 20
 
 
 class Archive:
@@ -94,7 +95,11 @@ class Archive:
                 self.name, f"its part {member!r} declares entities, which no such file needs.", "Do not open it."
             )
         try:
-            root = ElementTree.fromstring(data)
+            parser = ElementTree.XMLParser()
+            # In pieces: in one call the parser would hold the interpreter, and nothing in this process could see it grow.
+            for start in range(0, len(data), _PIECE):
+                parser.feed(data[start : start + _PIECE])
+            root = parser.close()
         except (ElementTree.ParseError, ValueError, LookupError):
             raise broken from None
         level = [root]
