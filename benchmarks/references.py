@@ -5,7 +5,9 @@
 A link counts if its anchor text, with the two words before it, names a section, appendix, table, note, chapter or page:
 such a word and a label, the label within the anchor. It is found if the tree has a reference with that label on the line
 of the anchor or a line beside it, and hit if that reference leads to the deepest section that holds the destination (for a
-link to a whole page: to a section on it). Precision is taken over all references that a link lies on. The same is measured
+link to a whole page: to a section on it). The destination is the first line at its height and, where the file says so, in its
+column, running heads aside. The numbers that open the entries of a list of notes, and headings that link back to the contents,
+name no other place and are left out. Precision is taken over all references that a link lies on. The same is measured
 with the links withheld from the tree, so that only the text is left to tell.
 
 Anchors are read with PDFium at the link's rectangle, apart from the code that is measured.
@@ -14,12 +16,14 @@ Anchors are read with PDFium at the link's rectangle, apart from the code that i
 from __future__ import annotations
 
 import argparse
+import ctypes
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_raw
 
 from record import save
 from thumbindex.errors import SourceError
@@ -36,6 +40,9 @@ KINDS = (
 NAMED = re.compile(
     rf"(?<!\w)(?i:{KINDS})(?:(?<=§)|\s+)(?P<label>[A-Z]{{0,2}}[-.]?\d+(?:[.-]\d+)*[a-z]?|[A-Z](?:\.\d+)*|[IVXL]+)(?!\w)"
 )
+ENUMERATOR = re.compile(r"\[?\d+[.\])]?")
+INDENT = 15.0
+"""Points by which a line may begin left of the destination of a link: programs name the text after its number."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +53,7 @@ class Named:
     anchor: str
     label: str
     line: int
+    left: float | None
 
 
 @dataclass
@@ -75,6 +83,8 @@ class Count:
 def named_links(path: Path, document: Document, tree: Tree) -> Iterator[Named]:
     """The links of a file that name a place, contents pages left out."""
     pdf = pdfium.PdfDocument(path)
+    lefts = columns(pdf)
+    headings = {n for node in tree.nodes for n in range(node.span.first, node.body)}
     by_page: dict[int, list[Link]] = {}
     for link in document.links:
         by_page.setdefault(link.page, []).append(link)
@@ -86,7 +96,9 @@ def named_links(path: Path, document: Document, tree: Tree) -> Iterator[Named]:
                 text_page.get_text_bounded(box.left - 0.5, box.bottom + 1, box.right + 0.5, box.top - 1).split()
             )
             line = line_at(document, link)
-            if not anchor or line is None or line in tree.furniture:
+            if not anchor or line is None or line in tree.furniture or line in headings:
+                continue
+            if ENUMERATOR.fullmatch(anchor) and document.lines[line - 1].text.startswith(anchor):
                 continue
             start = text_page.get_text_bounded(0, box.bottom + 1, box.left, box.top - 1).split()[-2:]
             if len(start) < 2 and line > 1:
@@ -94,9 +106,34 @@ def named_links(path: Path, document: Document, tree: Tree) -> Iterator[Named]:
             before = " ".join(start)
             for match in NAMED.finditer(f"{before} {anchor}"):
                 if match.end("label") > len(before):
-                    yield Named(link, anchor, match["label"], line)
+                    yield Named(
+                        link, anchor, match["label"], line, lefts.get(key(link.page, link.box.left, link.box.bottom))
+                    )
                     break
     pdf.close()
+
+
+def key(page: int, left: float, bottom: float) -> tuple[int, int, int]:
+    """A link by its page and the lower left corner of its rectangle, in points."""
+    return page, round(left), round(bottom)
+
+
+def columns(pdf: pdfium.PdfDocument) -> dict[tuple[int, int, int], float]:
+    """How far from the left each link's destination lies, in points, where the file says so."""
+    found: dict[tuple[int, int, int], float] = {}
+    has_x, has_y, has_zoom = (ctypes.c_int() for _ in range(3))
+    x, y, zoom = (ctypes.c_float() for _ in range(3))
+    position, link, box = ctypes.c_int(0), pdfium_raw.FPDF_LINK(), pdfium_raw.FS_RECTF()
+    for number in range(1, len(pdf) + 1):
+        page = pdf[number - 1]
+        position.value = 0
+        while pdfium_raw.FPDFLink_Enumerate(page.raw, position, link):
+            to = pdfium_raw.FPDFLink_GetDest(pdf.raw, link)
+            if to and pdfium_raw.FPDFDest_GetLocationInPage(to, has_x, has_y, has_zoom, x, y, zoom) and has_x.value:
+                pdfium_raw.FPDFLink_GetAnnotRect(link, box)
+                found[key(number, box.left, box.bottom)] = x.value
+        page.close()
+    return found
 
 
 def line_at(document: Document, link: Link) -> int | None:
@@ -113,7 +150,7 @@ def line_at(document: Document, link: Link) -> int | None:
     return best
 
 
-def right_targets(document: Document, tree: Tree, link: Link) -> set[str]:
+def right_targets(document: Document, tree: Tree, link: Link, left: float | None) -> set[str]:
     """The deepest section at the destination; on a page without a height, any section that begins on it or lies on it."""
     page = (document.pages or ())[link.target - 1]
     if page.lines is None:
@@ -122,11 +159,19 @@ def right_targets(document: Document, tree: Tree, link: Link) -> set[str]:
         return {node.id for node in tree.nodes if page.lines.first <= node.span.first <= page.lines.last} | {
             deepest(tree, page.lines.first)
         }
+    lines = [number for number in page.lines if number not in tree.furniture]
     below = [
         (box.top, number)
-        for number in page.lines
+        for number in lines
         if (box := document.lines[number - 1].box) and (box.top + box.bottom) / 2 <= link.top + 1
     ]
+    if left:
+        column = (left - INDENT, left + page.width / 3)
+        below = [
+            (top, number)
+            for top, number in below
+            if (box := document.lines[number - 1].box) and column[0] <= box.left <= column[1]
+        ] or below
     if not below:
         return {deepest(tree, page.lines.last)}
     # Columns: each has a line at that height.
@@ -149,7 +194,7 @@ def measure(document: Document, tree: Tree, links: list[Named], show: bool) -> C
         for one in node.references:
             by_line.setdefault(one.line, []).append((one.text, one.target))
     for named in links:
-        wanted = right_targets(document, tree, named.link)
+        wanted = right_targets(document, tree, named.link, named.left)
         own = deepest(tree, named.line)
         label = re.compile(rf"(?<![\w.]){re.escape(named.label)}(?!\w)", re.IGNORECASE)
         near = [

@@ -302,3 +302,56 @@ def test_a_page_beside_a_label_says_which_of_several_is_meant() -> None:
         ("2 Middle of the end", 1, 5),
     )
     assert ("Section 2", "2 Middle of the end") in references(tree, "1 Start")
+
+
+def test_a_page_beside_a_title_means_the_section_of_that_title() -> None:
+    """Of the sections that begin on the page; the title may go over the end of a line, and a number may take its place."""
+    tree = outlined(
+        [
+            "1 Plots\nSee set contour (page 2), [Quoting of labels], page 2, Section 2.3 on page 2 and more on page 2. See quot-\n"
+            "ing of labels on page 2.",
+            "2 Commands\n2.1 Contour\n2.2 Quoting of labels\n2.3 Keys\nWords.",
+        ],
+        ("1 Plots", 1, 1),
+        ("2 Commands", 1, 4),
+        ("2.1 Contour", 2, 5),
+        ("2.2 Quoting of labels", 2, 6),
+        ("2.3 Keys", 2, 7),
+    )
+    assert references(tree, "1 Plots") == [
+        ("page 2", "2.1 Contour"),
+        ("page 2", "2.2 Quoting of labels"),
+        ("Section 2.3", "2.3 Keys"),
+        ("page 2", "2.3 Keys"),
+        ("page 2", "2 Commands"),
+        ("page 2", "2.2 Quoting of labels"),
+    ]
+
+
+def test_a_number_that_no_heading_has_leads_into_the_section_above_it() -> None:
+    """To the one where a line opens with it; to none if nothing of its number is there."""
+    text = "# 2 Use\n\n## 2.13 Keys\n\n2.13.1 Help keys. Press F1.\n\n# 3 More\n\nSections 2.13.1, 2.13.4, 3.7 and 9.1.2 say so."
+    assert references(build_tree(text.encode(), name="t.md"), "3 More") == [
+        ("Sections 2.13.1", "2.13 Keys"),
+        ("Sections 2.13.4", "2.13 Keys"),
+        ("Sections 3.7", None),
+        ("Sections 9.1.2", None),
+    ]
+
+
+def test_notes_are_footnotes_where_no_section_bears_the_number() -> None:
+    """In the count of the same chapter; one whose line could not be told lies right after the one before it."""
+    chapter = "\n\n".join(f"{n} See the rules of {1990 + n}." for n in range(1, 13) if n != 7)
+    middle = f"See supra note 3 and infra notes 112, 113.\n\n3 of them paid.\n\n{chapter}"
+    text = f"# Rules\n\n{chapter}\n\n# Costs\n\n{middle}\n\n# Ends\n\nSee notes 7 and 40."
+    tree = build_tree(text.encode(), name="t.md")
+    assert references(tree, "Costs") == [("notes 112", None), ("notes 113", None)]
+    assert references(tree, "Ends") == [("notes 7", "Costs"), ("notes 40", None)]
+    few = build_tree(b"# Rules\n\n1 See a.\n\n2 See b.\n\n# Costs\n\nSee note 2.", name="t.md")
+    assert references(few, "Costs") == [("note 2", None)]
+
+
+def test_a_line_that_begins_with_the_name_of_a_table_is_not_its_caption() -> None:
+    """Where another has the colon of one."""
+    text = "# A\n\nTable 5: Rates\n\n# B\n\nAll are in\nTable 5\nby year.\n\n# C\n\nSee Table 5."
+    assert references(build_tree(text.encode(), name="t.md"), "C") == [("Table 5", "A")]

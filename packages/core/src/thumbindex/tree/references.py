@@ -1,7 +1,8 @@
 """References that a text makes to other places of its document: "see Appendix G", "Note 14", "Section 4.2", "page 97".
 
 A reference is a word for a kind of place and a label (`Note` and `14`). It is resolved by the label at the start of
-titles ("Note 14 Debt", "14. Debt"), of captions ("Table 5: Rates"), or by the number printed on a page. Pure.
+titles ("Note 14 Debt", "14. Debt"), of captions ("Table 5: Rates") and of footnotes, or by the number printed on a page; of
+the sections on that page the one whose title stands before the reference is meant. Pure.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -20,7 +21,7 @@ KINDS: dict[str, str] = {
     "appendix": "appendix appendices app. annex annexes anhang anhänge anlage annexe annexes anexo anexos apéndice "
     "apêndice allegato allegati appendice bijlage bilaga bilag liite załącznik příloha приложение приложении приложению "
     "приложения приложением ek 附录 附錄 付録",
-    "note": "note notes anmerkung anmerkungen erläuterung nota notas note fußnote toelichting примечание примечании "
+    "note": "note notes footnote footnotes anmerkung anmerkungen erläuterung nota notas note fußnote toelichting примечание примечании "
     "примечания 附注 注記",
     "section": "section sections sec. secs. abschnitt abschnitte abschnitten abs. sección secciones seção seções sezione "
     "sezioni paragraph paragraphs paragraf punkt ziffer sectie paragraaf avsnitt afsnit раздел разделе раздела разделы "
@@ -71,13 +72,26 @@ _TITLE_LETTER = re.compile(r"(?P<label>[A-Z]|[IVXL]+)[.):]?\s")
 _CAPTION = re.compile(
     rf"\s*(?P<word>(?i:{'|'.join(re.escape(w) for k in ('table', 'figure', 'box', 'exhibit') for w in KINDS[k].split())}))\s+(?P<label>{_LABEL})\s*(?:[.:–—-]|\s[A-Z]|$)"
 )
+_POINTS = re.compile(r"\b(?:see|supra|infra|cf\.?|in|siehe|vgl\.)\s*$", re.IGNORECASE)
+_NUMBERED = frozenset({"section", "chapter", "note", "appendix", "article"})
+_BETWEEN = re.compile(r"\s(?:on|at|auf|sur|en|op|na|à)$")
+_SURE_CAPTION = re.compile(r"\s*[.:–—-]\s*\S|\s*[.:]$")
+_FOOTNOTE = re.compile(r"\s*(?P<open>\[)?(?P<number>\d{1,4})(?(open)\])(?P<dot>[.)])?\s+(?=[\w“\"‘'(])")
 _PRINTED = re.compile(r"(?:^|\s)(?P<label>[A-Z]{1,2}-\d{1,4}|\d{1,4})(?:\s|$)")
 _ONLY_NUMBER = re.compile(r"^\W*(?:[Pp]age\s)?(?P<label>[A-Z]{1,2}-\d{1,4}|\d{1,4})\W*$")
 _ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50}
 _NUMBER_LENGTH = 9
 """Letters and digits of a printed number before a title: "Appendix A", "10.12.3"."""
+_BEFORE = 12
+"""Letters before a reference that are looked at."""
+_TITLE_BEFORE = 120
+"""Letters before a page reference in which the title of its section may stand: "[Binding variables], page 52"."""
 _ON_PAGE = 60
 """Letters between a label and the page that goes with it: "Section 10.9 [Object orientation], page 52"."""
+MIN_FOOTNOTES = 10
+"""Numbers in a row that open lines, from 1 on, from which they are footnotes."""
+MAX_COUNTS = 60
+"""Counts that are followed at once: chapters of a book, and lists."""
 _SLACK = 2
 """Letters by which the place of a link in its line may be wrong."""
 _DIGITS = {letter: value for value, letter in enumerate("一二三四五六七八九", 1)}
@@ -85,13 +99,15 @@ _DIGITS = {letter: value for value, letter in enumerate("一二三四五六七�
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """One label of a reference: its kind, the label in one form, and where it stands in the searched text."""
+    """One label of a reference: its kind, the label in one form, where it stands in the searched text, and for a page the
+    words before it."""
 
     kind: str
     label: str
     text: str
     start: int
     end: int
+    before: str = ""
 
 
 def with_references(tree: Tree) -> Tree:
@@ -141,21 +157,19 @@ def _references(tree: Tree, places: _Places, node: Node) -> Iterator[Reference]:
         for jump in places.jumps.get(n, ())
     ]
     named: set[Jump] = set()
-    seen: set[tuple[int, str, str]] = set()
+    seen: set[tuple[int, str, str, str | None]] = set()
     references: list[Reference] = []
     for position, one in enumerate(found):
         line = lines[bisect_right(starts, one.start) - 1]
         under = [jump for first, last, jump in jumps if first < one.end + _SLACK and last > one.start - _SLACK]
         over = _best_jump(jumps, one)
         named.update(under)
-        if (line, one.kind, one.label) in seen:
-            continue
-        seen.add((line, one.kind, one.label))
         target, page = places.resolve(found, position, node)
         if over is not None:
             target, page = places.at_jump(over, one, target), page or (over.page if one.kind == "page" else None)
-        if target == node.id:
+        if target == node.id or (line, one.kind, one.label, target) in seen:
             continue
+        seen.add((line, one.kind, one.label, target))
         references.append(Reference(" ".join(one.text.split()), line, target, page))
     references += _by_links(tree, places, node, [jump for _, _, jump in jumps if jump not in named])
     yield from sorted(references, key=lambda one: one.line)
@@ -209,16 +223,22 @@ def _find(text: str) -> Iterator[_Found]:
         labels = list(_ONE_LABEL.finditer(match["labels"]))
         # "notes 5,440" in a table is money.
         is_money = re.search(r"\d,\d{3}(?!\d)", match["labels"])
-        if is_money or not _is_reference(word, kind, labels[0].group(), text[match.end() :]):
+        before = text[max(0, match.start() - _BEFORE) : match.start()]
+        if is_money or not _is_reference(word, kind, labels[0].group(), before, text[match.end() :]):
             continue
         offset = match.start("labels")
         for number, label in enumerate(labels):
             shown = match.group()[: offset - match.start() + label.end()] if number == 0 else f"{word} {label.group()}"
             start = match.start() if number == 0 else offset + label.start()
-            yield _Found(kind, canonical(kind, label.group()), shown, start, offset + label.end())
+            named = (
+                _words(text[max(0, match.start() - _TITLE_BEFORE) : match.start()])
+                if kind == "page" and not number
+                else ""
+            )
+            yield _Found(kind, canonical(kind, label.group()), shown, start, offset + label.end(), named)
 
 
-def _is_reference(word: str, kind: str, label: str, after: str) -> bool:
+def _is_reference(word: str, kind: str, label: str, before: str, after: str) -> bool:
     has_digit = any(letter.isdigit() for letter in label)
     if kind in {"item", "part", "box"} and not word[0].isupper():
         return False  # "revenue from these items 12"
@@ -230,7 +250,7 @@ def _is_reference(word: str, kind: str, label: str, after: str) -> bool:
             return False
     if re.match(r"\s*%|\s\d{3}\b", after) or label.startswith("00"):
         return False  # "notes 160 000" is money, and so is "notes 440"; footnotes are named one at a time
-    if kind == "note" and word.lower().endswith("s") and re.fullmatch(r"\d{3,}", label):
+    if kind == "note" and word.lower().endswith("s") and re.fullmatch(r"\d{3,}", label) and not _POINTS.search(before):
         return False
     return kind in {"page", "table", "figure", "box"} or not _ELSEWHERE.match(after)
 
@@ -275,6 +295,8 @@ class _Places:
                 self.labelled[kind, label].append(node)
         self._captions: dict[tuple[str, str], int] | None = None
         self._printed: dict[str, int] | None = None
+        self._footnotes: list[dict[int, int]] | None = None
+        self._beginning: dict[int, list[Node]] | None = None
         self._starts = [node.span.first for node in tree.nodes]
 
     def _labels_of_line(self, node: Node) -> Iterator[tuple[str, str]]:
@@ -319,11 +341,13 @@ class _Places:
         one = found[position]
         if one.kind == "page":
             page = self.printed.get(one.label)
-            return (None, None) if page is None else (self._node_on_page(page), page)
+            return (None, None) if page is None else (self._section_on(found, position, source, page), page)
         nodes = self._candidates(one)
         if not nodes:
             line = self.captions.get((one.kind, one.label))
-            return (None if line is None else self._owner(line)), None
+            if line is None and one.kind == "note" and one.label.isdecimal():
+                line = self._footnote(int(one.label), source)
+            return (self._inside(one) if line is None else self._owner(line)), None
         page = self._page_named(found, position)
         on_page = [node for node in nodes if page is not None and self.tree.page_of_line(node.span.first) == page]
         within = self._containers(found, position)
@@ -365,6 +389,40 @@ class _Places:
             return self.printed.get(after[0].label)
         return None
 
+    def _section_on(self, found: Sequence[_Found], position: int, source: Node | None, page: int) -> str | None:
+        """The section that a page reference leads to: of those that begin on the page the one that is named before, by its
+        number ("Section 3 on page 59") or by its title ("[Binding variables], page 52")."""
+        begin = self.beginning[page]
+        if position and found[position - 1].kind != "page" and self._page_named(found, position - 1) == page:
+            target, _ = self.resolve(found, position - 1, source)
+            if target in {node.id for node in begin}:
+                return target
+        named = [(title, node) for node in begin if (title := _words(_without_number(node.title)))]
+        before = f" {found[position].before}"
+        fitting = [(len(title), node.id) for title, node in named if len(title) > 2 and before.endswith(f" {title}")]
+        return max(fitting)[1] if fitting else self._node_on_page(page)
+
+    def _inside(self, one: _Found) -> str | None:
+        """The section of a number that no heading has: "2.13.1" where a line of 2.13 opens with it, or in 2.13 itself."""
+        above, dot, _ = one.label.rpartition(".")
+        parents = self._candidates(replace(one, label=above)) if dot and one.kind in _NUMBERED else []
+        for node in parents:
+            for line in node.span:
+                if self.tree.lines[line - 1].startswith((f"{one.label} ", f"{one.label}. ")):
+                    return self._owner(line)
+        return parents[0].id if len(parents) == 1 and "." in above else None
+
+    def _footnote(self, number: int, source: Node | None) -> int | None:
+        """The line where a footnote begins; where chapters count anew, that of the nearest count."""
+        # The line of a footnote that could not be told lies right after that of the one before.
+        places = [
+            count[next(n for n in range(number, 0, -1) if n in count)]
+            for count in self.footnotes
+            if 1 <= number <= max(count)
+        ]
+        at = 0 if source is None else source.span.first
+        return min(places, key=lambda line: abs(line - at), default=None)
+
     def _containers(self, found: Sequence[_Found], position: int) -> set[str]:
         """Sections named right before or after, which say where to look: "Part II, Item 7", "Note 14 in Item 8"."""
         one = found[position]
@@ -399,15 +457,40 @@ class _Places:
 
     @property
     def captions(self) -> dict[tuple[str, str], int]:
-        """Line of each caption; of several the last, since lists of tables come first."""
+        """Line of each caption; of several the last, since lists of tables come first. A sentence may break before its
+        "Table 5", and then its line begins like a caption without a colon."""
         if self._captions is None:
             self._captions = {}
+            sure: set[tuple[str, str]] = set()
             for number, line in enumerate(self.tree.lines, 1):
                 match = _CAPTION.match(line)
-                if match and number not in self.tree.furniture:
-                    kind = _WORD_KIND[match["word"].lower()]
-                    self._captions[kind, canonical(kind, match["label"])] = number
+                if not match or number in self.tree.furniture:
+                    continue
+                kind = _WORD_KIND[match["word"].lower()]
+                place = kind, canonical(kind, match["label"])
+                if _SURE_CAPTION.match(line, match.end("label")):
+                    sure.add(place)
+                elif place in sure:
+                    continue
+                self._captions[place] = number
         return self._captions
+
+    @property
+    def beginning(self) -> Mapping[int, Sequence[Node]]:
+        """The sections that begin on each page."""
+        if self._beginning is None:
+            self._beginning = defaultdict(list)
+            for node in self.tree.nodes:
+                if (page := self.tree.page_of_line(node.span.first)) is not None:
+                    self._beginning[page].append(node)
+        return self._beginning
+
+    @property
+    def footnotes(self) -> list[dict[int, int]]:
+        """Line of each footnote by its number, one mapping for each count that begins at 1."""
+        if self._footnotes is None:
+            self._footnotes = _counts(self.tree)
+        return self._footnotes
 
     @property
     def printed(self) -> dict[str, int]:
@@ -415,6 +498,51 @@ class _Places:
         if self._printed is None:
             self._printed = printed_pages(self.tree)
         return self._printed
+
+
+def _counts(tree: Tree) -> list[dict[int, int]]:
+    """Lines that open with 1, 2, 3 and so on, each count by itself, those set alike apart ("3", "3.", "[3]").
+
+    Between two footnotes a line of the text may open with the next number by chance: of several the last counts. One or two
+    numbers may be missing, their lines read with another.
+    """
+    running: dict[tuple[bool, bool], list[dict[int, int]]] = defaultdict(list)
+    for line, text in enumerate(tree.lines, 1):
+        match = _FOOTNOTE.match(text) if line not in tree.furniture else None
+        if match is None:
+            continue
+        number = int(match["number"])
+        # The count that went on last comes first: that of this chapter.
+        counts = running[bool(match["open"]), bool(match["dot"])]
+        steps = [(number - max(count), count) for count in counts]
+        going = next(
+            (
+                count
+                for wanted in (1, 0, 2, 3)
+                for step, count in steps
+                if step == wanted and (step < 2 or len(count) > 4)
+            ),
+            None,
+        )
+        if going is not None and number > 1:
+            going[number] = line
+            counts.remove(going)
+            counts.insert(0, going)
+        elif number == 1:
+            counts.insert(0, {1: line})
+            del counts[MAX_COUNTS:]
+    return [count for counts in running.values() for count in counts if len(count) >= MIN_FOOTNOTES]
+
+
+def _words(text: str) -> str:
+    """The words of a text in one form, those divided at a line's end joined, and without the "on" of "on page 3"."""
+    return _BETWEEN.sub("", " ".join(re.findall(r"\w+", re.sub(r"-\n", "", text).casefold())))
+
+
+def _without_number(title: str) -> str:
+    """A title without the number before it."""
+    number = _TITLE_NUMBER.match(title)
+    return title[number.end() :] if number else title
 
 
 def _letters(text: str) -> str:
