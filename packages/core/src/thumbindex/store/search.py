@@ -45,10 +45,10 @@ class CandidateCache:
 
     def __init__(self, limit: int = 2500) -> None:
         self._limit = limit
-        self._kept: OrderedDict[tuple[str, int], Candidate] = OrderedDict()
+        self._kept: OrderedDict[tuple[int, int], Candidate] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, keys: Sequence[tuple[str, int]]) -> list[Candidate | None]:
+    def get(self, keys: Sequence[tuple[int, int]]) -> list[Candidate | None]:
         """The candidates with these keys, None for those that are not kept."""
         with self._lock:
             for key in keys:
@@ -56,7 +56,7 @@ class CandidateCache:
                     self._kept.move_to_end(key)
             return [self._kept.get(key) for key in keys]
 
-    def put(self, key: tuple[str, int], candidate: Candidate) -> None:
+    def put(self, key: tuple[int, int], candidate: Candidate) -> None:
         """Keep a candidate; the ones that were not used for longest make room."""
         with self._lock:
             self._kept[key] = candidate
@@ -70,7 +70,7 @@ def find_candidates(
     """Up to `limit` passages that hold any term, chosen by the rarity of what they hold."""
     weights, holding = weigh_rows(connection, terms, searched)
     rows = sorted(heapq.nsmallest(limit, weights, key=lambda row: (-weights[row], row)))
-    keys = [(searched.document(row).revision, row) for row in rows]
+    keys = [(searched.document(row).state, row) for row in rows]
     found = cache.get(keys)
     missing = [row for row, one in zip(rows, found, strict=True) if one is None]
     loaded = {one.number: one for one in _load_candidates(connection, missing, searched)}

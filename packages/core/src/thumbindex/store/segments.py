@@ -11,8 +11,9 @@ from __future__ import annotations
 import sqlite3
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import compress
 
 from .postings import CAPACITY, Lists, collect, find, pack, unpack
 
@@ -96,11 +97,18 @@ class Postings:
             found.extend(map(first.__add__, offsets[begin : bisect_right(offsets, high - first, begin)]))
         return found
 
-    def among(self, rows: frozenset[int]) -> set[int]:
+    def among(self, rows: Collection[int]) -> Iterator[int]:
         """Those of these passages that hold the term."""
-        found: set[int] = set()
         for first, offsets in self._pieces:
-            found.update(rows.intersection(map(first.__add__, offsets)))
+            yield from filter(rows.__contains__, map(first.__add__, offsets))
+
+    def marked(self, marks: bytes) -> list[int]:
+        """Those that are marked, each at its number."""
+        found: list[int] = []
+        for first, offsets in self._pieces:
+            part = marks[first : first + CAPACITY]
+            inside = offsets[: bisect_left(offsets, len(part))]
+            found.extend(map(first.__add__, compress(inside, map(part.__getitem__, inside))))
         return found
 
 

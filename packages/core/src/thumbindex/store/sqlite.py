@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import sys
 import threading
+from array import array
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import replace
 from itertools import accumulate
@@ -143,22 +145,27 @@ class Catalogue:
     """All documents in their order, where their passages are, and their names in one piece, as of one version of the
     library."""
 
-    __slots__ = ("_ends", "_ids", "_lists", "_names", "_searched", "infos", "layout", "squashed", "version")
+    __slots__ = ("_ends", "_everything", "_ids", "_lists", "_names", "_searched", "infos", "layout", "version")
 
     def __init__(
         self, version: int, infos: Mapping[str, DocumentInfo], layout: Layout, squashed: Mapping[str, str]
     ) -> None:
-        """`squashed` are the names without what stands between letters and digits."""
+        """`squashed` are the names without what stands between letters and digits, in the order of the documents."""
         self.version = version
         self.infos = infos
         self.layout = layout
-        self.squashed = squashed
         self._lists = ListReader()
+        self._everything: Searched | None = None
         self._searched: dict[frozenset[str], Searched] = {}
         # All names in one text: looking into thousands takes milliseconds for each word.
         self._names = "\n".join(squashed.values())
-        self._ends = list(accumulate(len(name) + 1 for name in squashed.values()))
-        self._ids = list(squashed)
+        self._ends = array("Q", accumulate(len(name) + 1 for name in squashed.values()))
+        self._ids = list(infos)
+
+    @property
+    def squashed(self) -> dict[str, str]:
+        """The squashed name of each document."""
+        return dict(zip(self._ids, self._names.split("\n"), strict=True)) if self._ids else {}
 
     def named(self, part: str) -> Iterator[str]:
         """The documents whose squashed names hold this."""
@@ -168,10 +175,15 @@ class Catalogue:
             yield self._ids[place]
             at = self._names.find(part, self._ends[place])
 
-    def searched(self, documents: Iterable[str] | None = None) -> Searched:
+    def searched(self, documents: Sequence[str] | None = None) -> Searched:
         """Some of the documents, unknown ones left out; None for all. Kept for a while: of thousands it takes some time."""
         places = self.layout.places
-        wanted = frozenset(places if documents is None else documents)
+        # Mostly these are the very texts, so that comparing them takes less than making a set of them.
+        if documents is None or (len(documents) == len(self._ids) and list(documents) == self._ids):
+            if self._everything is None:
+                self._everything = Searched(self.layout, self._lists, places.values())
+            return self._everything
+        wanted = frozenset(documents)
         found = self._searched.get(wanted)
         if found is None:
             found = Searched(self.layout, self._lists, (places[doc_id] for doc_id in wanted if doc_id in places))
@@ -547,7 +559,7 @@ def _holding(connection: sqlite3.Connection, everything: Searched, term: str) ->
     query = "SELECT doc_id FROM documents WHERE id IN (SELECT rowid FROM document_names WHERE document_names MATCH ?)"
     found = {doc_id for (doc_id,) in connection.execute(query, (f"headings : {phrase}",))}
     rows = everything.read(connection, term).rows(everything.scope)
-    return found.union(everything.documents[at].doc_id for at in set(map(everything.at, rows)))
+    return found.union(everything.layout.ids[at] for at in set(map(everything.at, rows)))
 
 
 def _check_place(path: str) -> None:
@@ -573,7 +585,7 @@ def _check_kind(connection: sqlite3.Connection, name: str) -> int:
 
 def _changed_since(connection: sqlite3.Connection, version: int, known: Catalogue) -> Catalogue | None:
     """The catalogue after the changes since an earlier one; None if documents were removed, which leaves no trace."""
-    infos, squashed = dict(known.infos), dict(known.squashed)
+    infos, squashed = dict(known.infos), known.squashed
     ranges: list[Range] = []
     changed: list[str] = []
     query = f"SELECT {DOCUMENT}, first_passage, last_passage FROM documents WHERE changed >= ? ORDER BY id"
@@ -582,9 +594,9 @@ def _changed_since(connection: sqlite3.Connection, version: int, known: Catalogu
     for *row, first, last in connection.execute(query, (since,)):
         info = infos[str(row[0])] = to_document(row)
         squashed[info.doc_id] = squash(info.name)
-        part = Range(info.doc_id, first, last, f"{info.sha256} {info.revision} {info.added}")
+        part = Range(info.doc_id, first, last, hash((info.sha256, info.revision, info.added)))
         place = known.layout.places.get(info.doc_id)
-        if place is None or known.layout.documents[place] != part:
+        if place is None or known.layout.range(place) != part:
             changed.append(info.doc_id)
             if len(part):
                 ranges.append(part)
@@ -729,17 +741,18 @@ def to_document(row: Sequence[object]) -> DocumentInfo:
     return DocumentInfo(
         doc_id=str(doc_id),
         name=str(name),
-        source=str(source),
+        # Thousands are kept: what is the same is one text.
+        source=str(name) if source == name else str(source),
         kind=next(known for known in get_args(Kind) if known == kind),
         origin=next(known for known in get_args(Origin) if known == origin),
         page_count=int(str(pages)),
         section_count=int(str(sections)),
         pages_without_text=tuple(json.loads(str(without))),
         revision=int(str(revision)),
-        added=str(added),
+        added=sys.intern(str(added)),
         sha256=str(sha256),
         metadata=json.loads(str(metadata)),
-        language=str(language),
+        language=sys.intern(str(language)),
         reused_sections=int(str(row[13])),
     )
 

@@ -11,6 +11,7 @@ import heapq
 import sqlite3
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import compress, islice
 
 from . import Signs, Survey, Surveyed
 from .search import rarity
@@ -34,7 +35,7 @@ def count_passages(
     for term in terms:
         rows = searched.read(connection, term).rows(searched.scope)
         for at, count in Counter(map(searched.at, rows)).items():
-            found.setdefault(searched.documents[at].doc_id, {})[term] = count
+            found.setdefault(searched.layout.ids[at], {})[term] = count
     return found
 
 
@@ -50,23 +51,24 @@ def survey(
     """How well each document holds the terms: see `Store.survey`."""
     postings = {term: searched.read(connection, term) for term in weights}
     look = _Look(searched, postings, weights, signs)
-    documents = searched.documents
+    ids = searched.layout.ids
     bounds = look.bounds()
-    if liked:
-        for at in bounds:
-            bounds[at] += liked.get(documents[at].doc_id, 0.0)
-    order = sorted(bounds, key=bounds.__getitem__, reverse=True)
+    for doc_id, liking in liked.items():
+        at = searched.layout.places.get(doc_id, -1)
+        if at in bounds:
+            bounds[at] += liking
+    order = _descending(bounds, _LOOKED_AT * closely)
     near: list[tuple[float, Surveyed]] = []
     best: list[float] = []
-    read = 0
+    seen: set[int] = set()
     for at in order:
-        if len(best) == closely and (best[0] > bounds[at] or read == _LOOKED_AT * closely):
+        if len(best) == closely and (best[0] > bounds[at] or len(seen) == _LOOKED_AT * closely):
             break
-        read += 1
+        seen.add(at)
         score, top = look.score(at)
         if not top:
             continue
-        doc_id = documents[at].doc_id
+        doc_id = ids[at]
         score += liked.get(doc_id, 0.0)
         worth = score + signs.top * top
         near.append((worth, Surveyed(doc_id, score, top)))
@@ -79,9 +81,15 @@ def survey(
     if far:
         # The scores of the first are known, but those behind them may have higher ones.
         others = [(worth, one.doc_id) for worth, one in near[closely:]]
-        others += ((bounds[at], documents[at].doc_id) for at in look.holding(order[read:]))
+        others += ((bounds[at], ids[at]) for at in look.holding(bounds.keys() - seen))
         others.sort(reverse=True)
     return Survey([one for _, one in near[:closely]], others)
+
+
+def _descending(bounds: Mapping[int, float], likely: int) -> Iterator[int]:
+    """All of these by their bounds; so many are likely to be enough, and are found without putting thousands in order."""
+    yield from heapq.nlargest(likely, bounds, key=bounds.__getitem__)
+    yield from islice(sorted(bounds, key=bounds.__getitem__, reverse=True), likely, None)
 
 
 class _Look:
@@ -120,22 +128,21 @@ class _Look:
         return round(held / len(some) * len(numbers))
 
     def _within(self, term: str, at: int) -> list[int]:
-        part = self._searched.documents[at]
-        return self._postings[term].within(part.first, part.last)
+        first = self._searched.layout.firsts[at]
+        return self._postings[term].within(first, first + self._searched.layout.sizes[at] - 1)
 
     def bounds(self) -> dict[int, float]:
         """What the score of each document does not exceed."""
         signs = self._signs
-        numbers = self._searched.numbers if self._common else {at for counts in self._counts.values() for at in counts}
-        sure = dict.fromkeys(numbers, 0.0)
-        sizes, some = self._searched.sizes, signs.some
+        sure = dict.fromkeys((at for counts in self._counts.values() for at in counts), 0.0)
+        sizes, some = self._searched.layout.sizes, signs.some
         for term, counts in self._counts.items():
             full = signs.throughout * self._rare[term]
             for at, count in counts.items():
                 sure[at] += full * count / (count + some * sizes[at])
         self._weights, opened = self._weigh_rows()
         for at, weight in opened:
-            sure[at] += signs.front * weight
+            sure[at] = sure.get(at, 0.0) + signs.front * weight
         self._sure = sure
         # The common terms may stand in all passages, and together in some that hold no other.
         unread = sum(self._worth[term] for term in self._common)
@@ -151,28 +158,32 @@ class _Look:
                     if weight > first[at]:
                         second[at], first[at] = first[at], weight
         share = signs.best / BEST_PASSAGES
-        return {
-            at: score + rest + share * (first[at] + second[at] + third[at]) + signs.top * first[at]
-            for at, score in sure.items()
-        }
+
+        def bound(score: float, first: float, second: float, third: float) -> float:
+            return score + rest + share * (first + second + third) + signs.top * first
+
+        # Any document may hold the common terms.
+        others = self._searched.numbers if self._common else ()
+        bounds = dict.fromkeys(others, bound(0.0, unread, unread, unread))
+        bounds.update((at, bound(score, first[at], second[at], third[at])) for at, score in sure.items())
+        return bounds
 
     def _weigh_rows(self) -> tuple[dict[int, float], list[tuple[int, float]]]:
         """The passages that hold a term that was read whole, with the shares of all terms that they hold; and the documents
         whose first passages hold any term, with the share of each."""
         searched = self._searched
+        is_front = searched.fronts.__getitem__
         weights: dict[int, float] = {}
         opened: list[tuple[int, float]] = []
         for term, rows in self._rows.items():
             worth = self._worth[term]
-            opened += ((at, worth) for at in set(map(searched.at, searched.fronts.intersection(rows))))
+            opened += ((at, worth) for at in set(map(searched.at, compress(rows, map(is_front, rows)))))
             for row in rows:
                 weights[row] = weights.get(row, 0.0) + worth
-        wanted = searched.fronts.union(weights) if self._common else frozenset()
         for term in self._common:
             worth = self._worth[term]
-            held = self._postings[term].among(wanted)
-            opened += ((at, worth) for at in set(map(searched.at, held & searched.fronts)))
-            for row in held.intersection(weights):
+            opened += ((at, worth) for at in set(map(searched.at, self._postings[term].marked(searched.fronts))))
+            for row in self._postings[term].among(weights.keys()):
                 weights[row] += worth
         return weights, opened
 
@@ -186,8 +197,8 @@ class _Look:
     def score(self, at: int) -> tuple[float, float]:
         """The true score of a document, and the share of the terms that its best passage holds; 0 where none is held."""
         signs = self._signs
-        part = self._searched.documents[at]
-        score = self._sure[at]
+        part = self._searched.layout.range(at)
+        score = self._sure.get(at, 0.0)
         alone: dict[int, float] = {}
         for term in self._common:
             rows = self._within(term, at)
