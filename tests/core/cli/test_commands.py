@@ -192,7 +192,7 @@ def test_ask_as_json(run, report):
     assert set(found) == {"question", "weak", "evidence", "trail"}
     assert set(found["evidence"][0]) == {
         *("id", "doc_id", "node_id", "document", "source", "section_path", "pages", "page_labels", "lines"),
-        *("citation", "score", "why", "text"),
+        *("anchor", "citation", "score", "why", "text"),
     }
     assert found["evidence"][0]["source"] == str(report)
     assert set(found["trail"]) == {"steps", "runners_up"}

@@ -33,6 +33,31 @@ def test_evidence_is_cited_by_section(library):
     assert not {"page", "page_start", "page_label"} & flat.keys()
 
 
+def test_evidence_says_by_which_name_its_place_is_opened():
+    """That of its section, or of a place in it before a later part; the name of another section is none."""
+    long = "".join(
+        f"<p id='day{n}'>On day {n} the ferry sails at {n % 24} o'clock. {'The sea is calm. ' * 40}</p>"
+        for n in range(30)
+    )
+    page = HTML.replace(
+        b"</body>", f"<div id='x1'></div><h2 id='times'>Times</h2>{long}<h2>Dogs</h2><p>On a lead.</p></body>".encode()
+    )
+    library = Library()
+    (info,) = [library.add(page, name="ferry.html")]
+    fares, boarding = (
+        library.retrieve(one).evidence[0] for one in ("single ticket crowns", "at the pier ten minutes early")
+    )
+    assert (fares.anchor, fares.flat_metadata()["anchor"]) == ("fares", "fares")
+    assert boarding.anchor is None
+    assert "anchor" not in boarding.flat_metadata()
+    first, *_, last = [
+        one for one in library.sections(info.doc_id, max_tokens=500) if one.section_path.endswith("Times")
+    ]
+    assert first.anchor == "x1"
+    assert last.text.startswith(f"On day {int(last.anchor.removeprefix('day'))} ")
+    assert [one.anchor for one in library.sections(info.doc_id) if one.section_path.endswith("Dogs")] == [None]
+
+
 def test_pages_are_asked_for_in_vain(library):
     """The tool says what to use instead."""
     tools = {tool.name: tool.run for tool in catalogue(library)}

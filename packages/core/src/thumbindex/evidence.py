@@ -33,6 +33,8 @@ class Evidence:
             page as shown. Of PDF alone.
         why: What spoke for it, in words: matched terms, title words.
         page_count: Pages of the whole document; 0 for formats without pages.
+        anchor: Name of the last place in the file at or before the text, in its section: `guide.html#anchor` opens it. In
+            an e-book the file inside it comes first ("text/ch2.xhtml#limits"). None where its author named none.
         best_page: Of `pages` the one that fits the question best; None where there is no question, or no pages.
     """
 
@@ -51,6 +53,7 @@ class Evidence:
     why: str = ""
     page_count: int = 0
     best_page: int | None = None
+    anchor: str | None = None
 
     def __post_init__(self) -> None:
         if not 0.0 < self.score <= 1.0:
@@ -88,14 +91,15 @@ class Evidence:
         Nothing in it depends on the question, so that the same section is equal in two answers: frameworks drop
         duplicates by comparing text and metadata. With pages: `page_label` (the printed label of the first page, or its
         number as text), `page_start` and `page_end` (physical, 1-based, inclusive) and `total_pages`; without:
-        `line_start` and `line_end`. The document's own metadata comes along where it is a single value.
+        `line_start` and `line_end`, and `anchor` if a place in the file has a name there. The document's own metadata comes along where it is a single value.
         """
         flat: dict[str, str | int | float | None] = {
             key: value for key, value in self.metadata.items() if not isinstance(value, list)
         }
         flat |= {"section_id": self.id, "doc_id": self.doc_id, "section_path": self.section_path}
         if self.pages is None:
-            return flat | {"line_start": self.lines.first, "line_end": self.lines.last}
+            named = {} if self.anchor is None else {"anchor": self.anchor}
+            return flat | {"line_start": self.lines.first, "line_end": self.lines.last} | named
         flat |= {"page_start": self.pages.first, "page_end": self.pages.last}
         flat["page_label"] = self.page_labels[0] if self.page_labels else str(self.pages.first)
         if self.page_count:

@@ -27,7 +27,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, Self, TypeAlias, TypedDict, Unpack
 
-from ._sync import aiterate, iterate, run_sync
+from ._sync import aiterate, iterate, run_sync, threaded, waiting
 from ._turns import at_once, in_turn, in_turn_async
 from .errors import (
     DocumentNotFound,
@@ -84,6 +84,9 @@ _MANY_DOCUMENTS = 64
 _EMBEDDINGS_KEPT = 2
 _TREES_KEPT = 8
 """Trees kept unpacked for reading; a report of 200 pages takes some megabytes."""
+
+_PLACED = frozenset({"pdf", "html", "epub", "docx"})
+"""Kinds of documents whose trees say where text stands on a page, or by which name a place in the file is opened."""
 
 Source = str | os.PathLike[str] | bytes | BinaryIO
 
@@ -623,28 +626,6 @@ class Library:
         with self._trees_lock:
             self._trees.pop((info.doc_id, info.sha256, info.revision), None)
 
-    def summarize(
-        self,
-        document: str,
-        *,
-        model: ChatModel | None = None,
-        max_summary_tokens: int = 40,
-        concurrency: int = 4,
-        prompts: Prompts = PROMPTS,
-        cache: MutableMapping[str, str] | None = None,
-    ) -> Summaries:
-        """`asummarize`, for scripts and notebooks."""
-        return run_sync(
-            self.asummarize(
-                document,
-                model=model,
-                max_summary_tokens=max_summary_tokens,
-                concurrency=concurrency,
-                prompts=prompts,
-                cache=cache,
-            )
-        )
-
     async def asummarize(
         self,
         document: str,
@@ -693,6 +674,8 @@ class Library:
         if made.description:
             await asyncio.to_thread(self._store.add_metadata, info.doc_id, {"description": made.description})
         return made
+
+    summarize = waiting(asummarize)
 
     def estimate_summaries(
         self, document: str, *, max_summary_tokens: int = 40, prompts: Prompts = PROMPTS
@@ -779,14 +762,14 @@ class Library:
             if stored and stored[0].passage.node_id != evidence.node_id:
                 why = f"referred to as {reference.text}"
                 found[reference.target] = to_evidence(stored[0].passage, info, (1 - 1e-6) ** len(found), why)
-        return tuple(_with_boxes(one, tree) for one in found.values())
+        return tuple(_with_places(one, tree) for one in found.values())
 
     def passages(self, document: str, lines: LineRange) -> tuple[Evidence, ...]:
         """The passages that hold these lines, in reading order, as evidence for what was read there."""
         info = self.get(document)
         tree = self._tree(info)
         return tuple(
-            _with_boxes(to_evidence(one.passage, info, score=(1 - 1e-6) ** number, why="read"), tree)
+            _with_places(to_evidence(one.passage, info, score=(1 - 1e-6) ** number, why="read"), tree)
             for number, one in enumerate(self._store.passages(info.doc_id, lines=lines))
         )
 
@@ -803,7 +786,7 @@ class Library:
         info = self.get(document)
         tree = self._tree(info)
         return tuple(
-            _with_boxes(to_evidence(passage, info, score=(1 - 1e-6) ** number, why=""), tree)
+            _with_places(to_evidence(passage, info, score=(1 - 1e-6) ** number, why=""), tree)
             for number, passage in enumerate(split_passages(tree, max_tokens))
         )
 
@@ -842,18 +825,6 @@ class Library:
         boxes = [box for one in marked for number, box in one.boxes if number == page]
         key = self._store.sources()[info.doc_id]
         return page_image(info, key, page, boxes, dpi=dpi, password=password, reader=self._reader)
-
-    async def apage_image(
-        self,
-        document: str,
-        page: int,
-        *,
-        dpi: float | None = None,
-        evidence: Evidence | Iterable[Evidence] = (),
-        password: str | None = None,
-    ) -> bytes:
-        """`page_image` in a thread."""
-        return await asyncio.to_thread(self.page_image, document, page, dpi=dpi, evidence=evidence, password=password)
 
     def select(
         self,
@@ -1001,50 +972,6 @@ class Library:
         _tell(found, on_step)
         return found
 
-    def ask(
-        self,
-        question: str,
-        *,
-        model: ChatModel,
-        navigator: NavigatorName = "select",
-        navigation_model: ChatModel | None = None,
-        k: int = 8,
-        max_tokens: int = 6000,
-        documents: Sequence[str] | None = None,
-        filters: Mapping[str, object] | None = None,
-        limits: WalkLimits | None = None,
-        max_documents: int = 3,
-        prompts: Prompts = PROMPTS,
-        max_reply_tokens: int = 1000,
-        token_limit: int | None = None,
-        seconds: float | None = None,
-        count_tokens: TokenCounter = estimate_tokens,
-        on_step: Callable[[Step], None] | None = None,
-        on_text: Callable[[str], None] | None = None,
-    ) -> Answer:
-        """`aask`, for scripts and notebooks."""
-        return run_sync(
-            self.aask(
-                question,
-                model=model,
-                navigator=navigator,
-                navigation_model=navigation_model,
-                k=k,
-                max_tokens=max_tokens,
-                documents=documents,
-                filters=filters,
-                limits=limits,
-                max_documents=max_documents,
-                prompts=prompts,
-                max_reply_tokens=max_reply_tokens,
-                token_limit=token_limit,
-                seconds=seconds,
-                count_tokens=count_tokens,
-                on_step=on_step,
-                on_text=on_text,
-            )
-        )
-
     async def aask(
         self,
         question: str,
@@ -1125,27 +1052,7 @@ class Library:
         )
         return replace(made, usage=meter.usage)
 
-    def answer(
-        self,
-        found: Retrieval,
-        *,
-        model: ChatModel,
-        max_reply_tokens: int = 1000,
-        prompts: Prompts = PROMPTS,
-        on_step: Callable[[Step], None] | None = None,
-        on_text: Callable[[str], None] | None = None,
-    ) -> Answer:
-        """`aanswer`, for scripts and notebooks."""
-        return run_sync(
-            self.aanswer(
-                found,
-                model=model,
-                max_reply_tokens=max_reply_tokens,
-                prompts=prompts,
-                on_step=on_step,
-                on_text=on_text,
-            )
-        )
+    ask = waiting(aask)
 
     async def aanswer(
         self,
@@ -1176,6 +1083,8 @@ class Library:
             on_step=on_step,
             on_text=on_text,
         )
+
+    answer = waiting(aanswer)
 
     def stream_ask(
         self, question: str, *, model: ChatModel, **options: Unpack[AskOptions]
@@ -1239,16 +1148,14 @@ class Library:
         return await asyncio.to_thread(self._placed, state.retrieval())
 
     def _placed(self, found: Retrieval) -> Retrieval:
-        """The retrieval with the places of its evidence on their pages."""
-        if not any(one.pages for one in found.evidence):
-            return found
+        """The retrieval with the places of its evidence: on their pages, or by their names in the file."""
         ids = {one.doc_id for one in found.evidence}
-        infos = {info.doc_id: info for info in self.list() if info.kind == "pdf" and info.doc_id in ids}
+        infos = {info.doc_id: info for info in self.list() if info.kind in _PLACED and info.doc_id in ids}
         placed: list[Evidence] = []
         for one in found.evidence:
             info = infos.get(one.doc_id)
             with suppress(DocumentNotFound):  # removed meanwhile
-                one = one if info is None else _with_boxes(one, self._tree(info))
+                one = one if info is None else _with_places(one, self._tree(info))
             placed.append(one)
         return replace(found, evidence=tuple(placed))
 
@@ -1297,81 +1204,27 @@ class Library:
 
     # Twins for async code: reading and searching are work of this process, so a thread does it.
 
-    async def aadd(
-        self,
-        source: Source,
-        *,
-        name: str | None = None,
-        password: str | None = None,
-        metadata: Mapping[str, MetadataValue] | None = None,
-    ) -> DocumentInfo:
-        """`add` in a thread."""
-        return await asyncio.to_thread(self.add, source, name=name, password=password, metadata=metadata)
-
-    async def aadd_tree(
-        self,
-        tree: Tree,
-        *,
-        source: str | None = None,
-        name: str | None = None,
-        metadata: Mapping[str, MetadataValue] | None = None,
-    ) -> DocumentInfo:
-        """`add_tree` in a thread."""
-        return await asyncio.to_thread(self.add_tree, tree, source=source, name=name, metadata=metadata)
-
-    async def aadd_all(
-        self,
-        files: Iterable[str | os.PathLike[str]],
-        *,
-        workers: int | None = None,
-        password: str | None = None,
-        metadata: Mapping[str, MetadataValue] | None = None,
-        on_progress: Callable[[Progress], None] | None = None,
-    ) -> Results:
-        """`add_all` in a thread, where `on_progress` is called too."""
-        return await asyncio.to_thread(
-            self.add_all, files, workers=workers, password=password, metadata=metadata, on_progress=on_progress
-        )
-
-    async def async_(
-        self,
-        folder: str | os.PathLike[str],
-        *,
-        workers: int | None = None,
-        password: str | None = None,
-        metadata: Mapping[str, MetadataValue] | None = None,
-        on_progress: Callable[[Progress], None] | None = None,
-    ) -> Results:
-        """`sync` in a thread, where `on_progress` is called too. The underscore tells it from Python's keyword."""
-        return await asyncio.to_thread(
-            self.sync, folder, workers=workers, password=password, metadata=metadata, on_progress=on_progress
-        )
-
-    async def aadd_pageindex(
-        self,
-        tree: str | os.PathLike[str],
-        file: str | os.PathLike[str],
-        *,
-        metadata: Mapping[str, MetadataValue] | None = None,
-    ) -> DocumentInfo:
-        """`add_pageindex` in a thread."""
-        return await asyncio.to_thread(self.add_pageindex, tree, file, metadata=metadata)
-
-    async def acorrect(self, document: str, *corrections: Correction) -> DocumentInfo:
-        """`correct` in a thread."""
-        return await asyncio.to_thread(self.correct, document, *corrections)
-
-    async def aset_summaries(self, document: str, summaries: Mapping[str, str]) -> None:
-        """`set_summaries` in a thread."""
-        await asyncio.to_thread(self.set_summaries, document, summaries)
-
-    async def afollow(self, document: str, reference: str) -> Reference:
-        """`follow` in a thread."""
-        return await asyncio.to_thread(self.follow, document, reference)
-
-    async def acheck(self, document: str) -> Health:
-        """`check` in a thread."""
-        return await asyncio.to_thread(self.check, document)
+    aadd = threaded(add)
+    aadd_all = threaded(add_all)
+    async_ = threaded(sync)
+    """`sync` in a thread. The underscore tells it from Python's keyword."""
+    aadd_tree = threaded(add_tree)
+    aadd_loaded = threaded(add_loaded)
+    aadd_pageindex = threaded(add_pageindex)
+    acorrect = threaded(correct)
+    aset_summaries = threaded(set_summaries)
+    alist = threaded(list)
+    aget = threaded(get)
+    aremove = threaded(remove)
+    atree = threaded(tree)
+    aread = threaded(read)
+    apage_image = threaded(page_image)
+    afollow = threaded(follow)
+    acheck = threaded(check)
+    areferenced = threaded(referenced)
+    apassages = threaded(passages)
+    aselect = threaded(select)
+    afind_all = threaded(find_all)
 
     @staticmethod
     async def ainspect(path: str | os.PathLike[str]) -> tuple[Damage, ...]:
@@ -1382,65 +1235,6 @@ class Library:
     async def arepair(path: str | os.PathLike[str]) -> Repair:
         """`repair` in a thread."""
         return await asyncio.to_thread(Library.repair, path)
-
-    async def areferenced(self, evidence: Evidence) -> tuple[Evidence, ...]:
-        """`referenced` in a thread."""
-        return await asyncio.to_thread(self.referenced, evidence)
-
-    async def apassages(self, document: str, lines: LineRange) -> tuple[Evidence, ...]:
-        """`passages` in a thread."""
-        return await asyncio.to_thread(self.passages, document, lines)
-
-    async def aselect(
-        self,
-        query: str,
-        *,
-        documents: Sequence[str] | None = None,
-        filters: Mapping[str, object] | None = None,
-    ) -> Documents:
-        """`select` in a thread."""
-        return await asyncio.to_thread(self.select, query, documents=documents, filters=filters)
-
-    async def aadd_loaded(self, texts: Iterable[LoadedText]) -> Documents:
-        """`add_loaded` in a thread."""
-        return await asyncio.to_thread(self.add_loaded, texts)
-
-    async def alist(
-        self, *, documents: Sequence[str] | None = None, filters: Mapping[str, object] | None = None
-    ) -> Documents:
-        """`list` in a thread."""
-        return await asyncio.to_thread(self.list, documents=documents, filters=filters)
-
-    async def aget(self, document: str) -> DocumentInfo:
-        """`get` in a thread."""
-        return await asyncio.to_thread(self.get, document)
-
-    async def aremove(self, document: str) -> None:
-        """`remove` in a thread."""
-        await asyncio.to_thread(self.remove, document)
-
-    async def atree(self, document: str) -> Tree:
-        """`tree` in a thread."""
-        return await asyncio.to_thread(self.tree, document)
-
-    async def aread(self, document: str, *, node: str | None = None, pages: str | None = None) -> Reading:
-        """`read` in a thread."""
-        return await asyncio.to_thread(self.read, document, node=node, pages=pages)
-
-    async def afind_all(
-        self,
-        text: str,
-        *,
-        documents: Sequence[str] | None = None,
-        filters: Mapping[str, object] | None = None,
-        exact: bool = False,
-        start: int = 0,
-        limit: int | None = None,
-    ) -> Mentions:
-        """`find_all` in a thread."""
-        return await asyncio.to_thread(
-            self.find_all, text, documents=documents, filters=filters, exact=exact, start=start, limit=limit
-        )
 
     async def aretrieve(
         self,
@@ -1510,13 +1304,13 @@ def _tell(found: Retrieval, on_step: Callable[[Step], None] | None) -> None:
             on_step(step)
 
 
-def _with_boxes(evidence: Evidence, tree: Tree) -> Evidence:
-    """The evidence with its places, unless the document was revised since the evidence was found."""
+def _with_places(evidence: Evidence, tree: Tree) -> Evidence:
+    """The evidence with its place, unless the document was revised since the evidence was found."""
     first = evidence.lines.first
     if first > len(tree.lines) or tree.lines[first - 1] not in evidence.text:
         return evidence
-    boxes = tree.boxes_of(evidence.lines)
-    return replace(evidence, boxes=boxes) if boxes else evidence
+    boxes, anchor = tree.boxes_of(evidence.lines), tree.anchor_of(evidence.lines)
+    return replace(evidence, boxes=boxes, anchor=anchor) if boxes or anchor else evidence
 
 
 def find_document(infos: Sequence[DocumentInfo], document: str) -> DocumentInfo:

@@ -14,7 +14,7 @@ from thumbindex.sources.loaded import LoadedText
 _SOURCES = ("source", "file_path", "file_name", "filename", "url")
 _OF_A_PAGE = frozenset(
     {"page", "page_number", "page_label", "page_start", "page_end", "line_start", "line_end", "section_id", "doc_id"}
-    | {"section_path", "total_pages", "start_index"}
+    | {"section_path", "total_pages", "start_index", "anchor"}
 )
 """What loaders say of a page or a piece of it, and not of the document."""
 

@@ -41,6 +41,7 @@ def evidence_json(evidence: Evidence) -> dict[str, object]:
         "pages": evidence.pages and [evidence.pages.first, evidence.pages.last],
         "page_labels": evidence.page_labels,
         "lines": [evidence.lines.first, evidence.lines.last],
+        "anchor": evidence.anchor,
         "citation": evidence.citation,
         "score": round(evidence.score, 6),
         "why": evidence.why,

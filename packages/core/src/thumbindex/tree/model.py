@@ -307,6 +307,26 @@ class Tree:
         except ValueError as error:
             raise InvalidTree(f"{self.name}: {error}") from None
 
+    def anchor_of(self, lines: LineRange) -> str | None:
+        """The name of the last place at or before these lines in their section: what `file.html#name` opens; else None."""
+        node = self.deepest_at(lines.first)
+        at = bisect_right(self._named_lines, lines.first) - 1
+        if node is None or at < 0 or self._named_lines[at] < node.span.first:
+            return None
+        return self._names[self._named_lines[at]]
+
+    @cached_property
+    def _names(self) -> dict[int, str]:
+        """The name of each line that has one; of several the first, which is the outermost element's."""
+        names: dict[int, str] = {}
+        for name, line in self.anchors.items():
+            names.setdefault(line, name)
+        return names
+
+    @cached_property
+    def _named_lines(self) -> list[int]:
+        return sorted(self._names)
+
     def boxes_of(self, lines: LineRange) -> tuple[PlacedBox, ...]:
         """Where the text of these lines stands: the pages and the boxes of its blocks, furniture aside, in reading order.
 

@@ -19,7 +19,9 @@ from thumbindex.sources.loaded import LoadedText
 _MADE_UP = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 """The id that LlamaIndex gives where the caller gives none: another one each time, so it says nothing of the source."""
 _PAGE_KEYS = ("page_label", "page_number", "page")
-_OF_PAGES = frozenset({*_PAGE_KEYS, "section_id", "section_path", "page_start", "page_end", "line_start", "line_end"})
+_OF_PAGES = frozenset(
+    {*_PAGE_KEYS, "section_id", "section_path", "page_start", "page_end", "line_start", "line_end", "anchor"}
+)
 
 
 def add(library: Library, nodes: Iterable[BaseNode], *, read_files: bool = False) -> None:

@@ -13,7 +13,7 @@ Filters: TypeAlias = MetadataFilters | Mapping[str, object]
 """LlamaIndex's own, or a mapping as `Library.retrieve` takes it: key to value, list of values, or `{"min": …, "max": …}`."""
 
 OF_SECTIONS = frozenset(
-    {"section_id", "section_path", "page_label", "page_start", "page_end", "line_start", "line_end"}
+    {"section_id", "section_path", "page_label", "page_start", "page_end", "line_start", "line_end", "anchor"}
 )
 _LISTS = frozenset({FilterOperator.IN, FilterOperator.NIN, FilterOperator.ANY, FilterOperator.ALL})
 _ORDER = frozenset({FilterOperator.GT, FilterOperator.GTE, FilterOperator.LT, FilterOperator.LTE})

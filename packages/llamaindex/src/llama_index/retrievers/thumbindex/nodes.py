@@ -24,7 +24,17 @@ Granularity: TypeAlias = Literal["section", "page"]
 # label, file name and what the document says of itself or its owner of it stay.
 HIDDEN_FROM_LLM = frozenset(
     (
-        *("section_id", "doc_id", "file_path", "page_start", "page_end", "line_start", "line_end", "total_pages"),
+        *(
+            "section_id",
+            "doc_id",
+            "file_path",
+            "page_start",
+            "page_end",
+            "line_start",
+            "line_end",
+            "anchor",
+            "total_pages",
+        ),
         *("created", "modified", "creator", "producer"),
         *("file_type", "file_size", "creation_date", "last_modified_date", "last_accessed_date"),
     )
