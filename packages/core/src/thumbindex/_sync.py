@@ -11,10 +11,14 @@ import os
 import threading
 from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
 from concurrent.futures import Future
+from functools import wraps
+from keyword import iskeyword
 from queue import SimpleQueue
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 T = TypeVar("T")
+S = TypeVar("S")
+P = ParamSpec("P")
 
 _lock = threading.Lock()
 _loop: asyncio.AbstractEventLoop | None = None
@@ -35,6 +39,37 @@ def run_sync(work: Coroutine[Any, Any, T]) -> T:
         # KeyboardInterrupt reaches only this thread; a cancelled future stops the coroutine. No effect on finished work.
         future.cancel()
         raise
+
+
+def waiting(call: Callable[Concatenate[S, P], Coroutine[Any, Any, T]]) -> Callable[Concatenate[S, P], T]:
+    """The twin of an async method for scripts and notebooks: see `run_sync`."""
+
+    @wraps(call)
+    def twin(self: S, /, *arguments: P.args, **options: P.kwargs) -> T:
+        # By name, as in `threaded`: who overrides the method has overridden its twin.
+        method: Callable[P, Coroutine[Any, Any, T]] = getattr(self, call.__name__)
+        return run_sync(method(*arguments, **options))
+
+    return _named(twin, call.__name__.removeprefix("a"), f"`{call.__name__}`, for scripts and notebooks.")
+
+
+def threaded(call: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], Coroutine[Any, Any, T]]:
+    """The twin of a method for async code, named with an `a` before it: the method in a thread."""
+
+    @wraps(call)
+    async def twin(self: S, /, *arguments: P.args, **options: P.kwargs) -> T:
+        method: Callable[P, T] = getattr(self, call.__name__)
+        return await asyncio.to_thread(method, *arguments, **options)
+
+    name = f"a{call.__name__}"
+    what = f"`{call.__name__}` in a thread, where functions that it is given are called too."
+    return _named(twin, f"{name}_" if iskeyword(name) else name, what)
+
+
+def _named(twin: Callable[P, T], name: str, what: str) -> Callable[P, T]:
+    twin.__qualname__ = f"{twin.__qualname__.rpartition('.')[0]}.{name}"
+    twin.__name__, twin.__doc__ = name, what
+    return twin
 
 
 def iterate(work: Callable[[Callable[[T], None]], Coroutine[Any, Any, T]]) -> Generator[T, None, None]:
