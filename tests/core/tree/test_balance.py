@@ -5,6 +5,7 @@ from __future__ import annotations
 from thumbindex import Library, build_tree
 from thumbindex.tree.balance import balance
 from thumbindex.tree.exchange import from_json, to_json
+from thumbindex.tree.references import with_references
 
 LONG = "It is a long story that is told in many words. " * 20
 GLOSSARY = f"# Terms\n\n## Axle\n\nA beam.\n\n## Bin\n\nA box.\n\n## Cog\n\nA tooth.\n\n## Mill\n\n{LONG}\n\n## Oar\n\nA blade.\n"
@@ -54,3 +55,16 @@ def test_parents_and_their_order_stay() -> None:
         (3, "Y"),
         (2, "Z; W"),
     ]
+
+
+def test_references_follow_their_sections() -> None:
+    """A link to a section that was merged leads to the one that holds it; one inside the merged section is none."""
+    page = (
+        '<h1>A</h1><p>See <a href="#rope">the rope</a>.</p><h2 id="mast">Mast</h2><p>x</p>'
+        '<h2 id="rope">Rope</h2><p>Under <a href="#mast">the mast</a>.</p><h1>B</h1>'
+    )
+    linked = with_references(build_tree(page.encode(), name="t.html", isolation="none"))
+    assert [one.target for one in linked.references] == [linked.nodes[2].id, linked.nodes[1].id]
+    merged = balance(linked)
+    assert [node.title for node in merged.nodes] == ["A", "Mast; Rope", "B"]
+    assert [(node.title, one.target) for node in merged.nodes for one in node.references] == [("A", merged.nodes[1].id)]

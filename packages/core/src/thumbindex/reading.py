@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from .errors import InvalidTree
 from .headings import find_outline, without_headings
 from .pages import Document
 from .sources import Source, read_source
 from .sources.settings import LIMITS, Isolation, Limits
 from .tree import Tree, build
 from .tree.build import CONFIDENT, FAULT
+from .tree.promises import broken_promises
 
 if TYPE_CHECKING:
     from .sources.ocr import OcrChoice
@@ -59,11 +61,14 @@ def build_tree(
 def tree_of(document: Document, min_confidence: float = CONFIDENT) -> Tree:
     """The section tree of a document that has been read; see `build_tree`.
 
-    No document may stop a caller because a rule for headings has a fault: then the sections are windows of pages, and a note
-    of the tree says what went wrong.
+    No document may stop a caller because a rule for headings has a fault, or makes a tree that breaks a promise: then the
+    sections are windows of pages, and a note of the tree says what went wrong.
     """
     try:
-        return build(document, find_outline(document), min_confidence=min_confidence)
+        tree = build(document, find_outline(document), min_confidence=min_confidence)
+        if broken := next(broken_promises(tree), ""):
+            raise InvalidTree(broken)
+        return tree
     except Exception as error:
         tree = build(document, without_headings(document), min_confidence=min_confidence)
         return replace(tree, notes=(f"{FAULT} ({type(error).__name__}: {error}).", *tree.notes))

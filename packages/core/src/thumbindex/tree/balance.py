@@ -7,7 +7,7 @@ their text is cut into parts at pages and paragraphs when it is stored.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ..pages import LineRange, PageRange
@@ -28,10 +28,16 @@ def balance(tree: Tree, *, thin: int = THIN, full: int = FULL) -> Tree:
     A section whose title bears a number or letter is left alone, since references name it; so is one with a summary, and a
     run that would go over a page's end in the middle of a section stays in two.
     """
-    nodes: list[Node] = []
-    for run in _runs(tree, thin, full):
-        nodes.append(run[0] if len(run) == 1 else _merge(run))
-    return replace(tree, nodes=tuple(nodes))
+    nodes = [run[0] if len(run) == 1 else _merge(run) for run in _runs(tree, thin, full)]
+    now = {one.id: node.id for node in nodes for one in node.merged}
+    return replace(tree, nodes=tuple(_following(node, now) for node in nodes))
+
+
+def _following(node: Node, now: Mapping[str, str]) -> Node:
+    """The section with references to where their sections are now; one to itself is none."""
+    targets = [(one, now.get(one.target or "", one.target)) for one in node.references]
+    kept = tuple(replace(one, target=target) for one, target in targets if target is None or target != node.id)
+    return node if kept == node.references else replace(node, references=kept)
 
 
 def _runs(tree: Tree, thin: int, full: int) -> Iterator[list[Node]]:
