@@ -371,3 +371,38 @@ def test_without_the_extra_the_message_names_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "lxml", None)
     with pytest.raises(MissingExtra, match=r"thumbindex\[html\]"):
         read_html("<html><p>x", "page")
+
+
+def definitions(named: bool, letters: int) -> str:
+    """A section with a list of three commands, of which two share a definition."""
+    name = " id='index-{0}'" if named else ""
+    term = f"<dt{name}><code>{{0}} [-n]</code><a class='copiable-anchor' href='#index-{{0}}'> &para;</a></dt>"
+    text = f"<dd><p>{'Does it. ' * (letters // 9)}</p></dd>"
+    return f"<h2>Commands</h2><dl>{term.format('cd')}{text}{term.format('read')}{term.format('mapfile')}{text}{term.format('wait')}{text}</dl>"
+
+
+def test_terms_with_names_and_long_definitions_are_sections():
+    """As of the commands in a manual; of several terms with one definition the first; the sign that hangs on them is no title."""
+    tree = build_tree(
+        f"<h1>Shell</h1>{definitions(named=True, letters=600)}<h2>End</h2><p>Bye.</p>".encode(), name="shell.html"
+    )
+    assert [(node.title, node.level, tree.anchor_of(node.span)) for node in tree.nodes[1:]] == [
+        ("Commands", 2, None),
+        ("cd [-n]", 3, "index-cd"),
+        ("read [-n]", 3, "index-read"),
+        ("wait [-n]", 3, "index-wait"),
+        ("End", 2, None),
+    ]
+    assert "mapfile [-n]" in tree.section_text(tree.nodes[3])
+
+
+@pytest.mark.parametrize(
+    "listed",
+    [
+        pytest.param(definitions(named=True, letters=100), id="short definitions, as of options"),
+        pytest.param(definitions(named=False, letters=600), id="no names"),
+    ],
+)
+def test_other_lists_of_definitions_are_text(listed):
+    """Nothing says that their author thought of them as places."""
+    assert marks(listed) == [("Commands", 2)]

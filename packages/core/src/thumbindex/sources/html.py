@@ -23,11 +23,14 @@ from .page_frame import (
     DROPPED,
     SECTIONS,
     TITLES,
+    is_first_term,
+    is_named,
     is_page_furniture,
     layout_tables,
     main_of,
     sections_tell_levels,
     tag_of,
+    titled_lists,
 )
 from .running_lines import drop_running_lines
 from .tables import Cell, write_table
@@ -99,6 +102,9 @@ _DROPPED_ROLES = frozenset(
 _DROPPED_CLASSES = frozenset(
     [
         "headerlink",
+        "copiable-anchor",
+        "copiable-link",
+        "id_link",
         "anchorjs-link",
         "mw-editsection",
         "navheader",
@@ -270,8 +276,9 @@ class _Writer:
         self.tight = False
         self.base = 0
         """Level of the heading that was written last."""
+        self.titled = titled_lists(root)
         self.signatures = 0
-        """Lists of documented functions that are open."""
+        """Lists of documented functions, or others whose terms are titles, that are open."""
         self.titles = 0
         """Headings that are open: blocks inside one are parts of its title."""
         self.centered = False
@@ -374,7 +381,7 @@ class _Writer:
             case "li":
                 self._open_item(attributes)
             case "dl":
-                self.signatures += _holds_signatures(element)
+                self.signatures += self._holds_titles(element)
             case "table" if self.table is None and element not in self.frames:
                 self._flush()
                 self.table = []
@@ -409,14 +416,14 @@ class _Writer:
             self.base = state.level or self.base
         elif tag in ("pre", "listing", "xmp", "plaintext"):
             self._flush_verbatim()
-        elif tag == "dt" and _is_signature(element):
+        elif tag == "dt" and (_is_signature(element) or self._is_titled(element)):
             self._flush(level=self.base + self.signatures, title=_short_signature(self.pieces))
         elif tag in _BLOCKS:
             self._boundary()
         elif element.attrib and self.pieces and has_width(element.get("style", "")):
             self.pieces.append(Piece(" "))
         if tag == "dl":
-            self.signatures -= _holds_signatures(element)
+            self.signatures -= self._holds_titles(element)
         elif tag == "table" and self.table is not None and element not in self.frames:
             rows, self.table = self.table, None
             write_table(self.flow, rows)
@@ -427,6 +434,12 @@ class _Writer:
             self.bullet = ""
         if page_break(element.get("style", ""), before=False):
             self._break()
+
+    def _is_titled(self, term: Element) -> bool:
+        return term.getparent() in self.titled and is_first_term(term) and is_named(term)
+
+    def _holds_titles(self, element: Element) -> bool:
+        return element in self.titled or any(tag_of(child) == "dt" and _is_signature(child) for child in element)
 
     def _style(self, element: Element, tag: str, above: Style) -> Style:
         manner = _FORMATTING.get(tag)
@@ -582,16 +595,7 @@ def _title_style(pieces: list[Piece]) -> Style | None:
 def _is_signature(element: Element) -> bool:
     """Whether a term is what Sphinx sets a function, class or option as: it lists them in its contents too. Of several terms
     with one definition the first."""
-    above = element.getprevious()
-    return (
-        bool(element.get("id"))
-        and "sig" in element.get("class", "").split()
-        and (above is None or tag_of(above) != "dt")
-    )
-
-
-def _holds_signatures(element: Element) -> bool:
-    return any(tag_of(child) == "dt" and _is_signature(child) for child in element)
+    return bool(element.get("id")) and "sig" in element.get("class", "").split() and is_first_term(element)
 
 
 def _short_signature(pieces: list[Piece]) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -12,6 +14,15 @@ MAIN_SHARE = 0.5
 """Share of a page's text from which its `<main>` stands for all of it."""
 LAYOUT_CELL = 700
 """Characters to a cell, on average, from which a table is a page's frame and no table."""
+_LOOKED_AT = 500
+"""Elements of one term or definition: lists may nest, and each would count all that is inside."""
+MIN_TERMS = 3
+"""Terms of a list of definitions whose terms are titles."""
+NAMED_TERMS = 0.8
+"""Share of them that have a name to link to."""
+DEFINITION = 400
+"""Letters of their definitions, the median: those of a chapter of commands are small sections, those of options a line or two.
+In the manuals measured the former have 480 and more, the latter up to 290."""
 
 TITLES = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
 DROPPED = frozenset(
@@ -117,3 +128,40 @@ def layout_tables(root: Element) -> set[Element]:
         if sum(len(text) for text in texts_of(table)) > LAYOUT_CELL * max(1, cells):
             frames.add(table)
     return frames
+
+
+def titled_lists(root: Element) -> set[Element]:
+    """Lists of definitions whose terms head a small section each: the terms have names, the definitions are long."""
+    found: set[Element] = set()
+    for one in root.iter("dl"):
+        children = [child for child in one if tag_of(child) in ("dt", "dd")]
+        terms = [term for term in children if is_first_term(term)]
+        if len(terms) < MIN_TERMS or sum(is_named(term) for term in terms) < NAMED_TERMS * len(terms):
+            continue
+        lengths = [_length(child) for child in children if tag_of(child) == "dd"]
+        if lengths and median(lengths) >= DEFINITION:
+            found.add(one)
+    return found
+
+
+def is_first_term(element: Element) -> bool:
+    """Whether an element is a term, of several with one definition the first."""
+    above = element.getprevious()
+    return tag_of(element) == "dt" and (above is None or tag_of(above) != "dt")
+
+
+def is_named(element: Element) -> bool:
+    """Whether an element, or a mark inside it, can be linked to."""
+    return bool(element.get("id")) or any(
+        one.get("id") or (one.tag == "a" and one.get("name")) for one in islice(element.iter(), 1, _LOOKED_AT)
+    )
+
+
+def _length(element: Element) -> int:
+    """Letters of an element's text, as far as the rule above needs to know."""
+    total = 0
+    for one in islice(element.iter(), _LOOKED_AT):
+        total += len((one.text or "").strip()) + (len((one.tail or "").strip()) if one is not element else 0)
+        if total >= DEFINITION:
+            break
+    return total
