@@ -107,7 +107,7 @@ BaseUrl = Annotated[
 ScanReading = Annotated[
     Scans,
     typer.Option(
-        "--ocr", help="Read scanned pages, some seconds each, where thumbindex[ocr] is installed; or leave them."
+        "--ocr", help="Read scanned pages, some seconds each, where the extra `ocr` is installed; or leave them."
     ),
 ]
 LimitChoice = Annotated[
