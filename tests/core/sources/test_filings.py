@@ -206,6 +206,34 @@ def test_a_page_may_be_a_division_and_its_bullets_may_float():
     ]
 
 
+# Old tags in capitals, tables for bullets, and a heading of the fifth level at the top of each page: a link to the contents.
+
+
+def test_the_link_at_the_top_of_each_page_is_no_heading():
+    """Though it is marked as one, and nothing else is; without links in the contents the look of paragraphs is left."""
+    style = 'STYLE="margin-top:6pt; margin-bottom:0pt; font-size:10pt; font-family:Times New Roman"'
+    turn = (
+        f'<p STYLE="margin-top:0pt ; font-size:8pt">&nbsp;</P> <P {style} ALIGN="center">{{}} </P></DIV></Center>'
+        '<p style="margin-top:1em; page-break-before:always"> </p><HR SIZE="3" style="COLOR:#999999" WIDTH="100%">'
+        '<h5 align="left" style="font-size:10pt;font-weight:bold"><a href="#toc">Table of Contents</a></h5><Center><DIV STYLE="width:8.5in" align="left">'
+    )
+    bullet = '<TABLE><TR><TD WIDTH="5%">&nbsp;</TD><TD>&#149;</TD><TD>&nbsp;</TD><TD><P>a contract right only.</P></TD></TR></TABLE>'
+    body = f"<P {style}>{POMP} and then</P>{turn}<P {style}>it goes on. {POMP}</P>{bullet}"
+    html = f"""<HTML><BODY><Center><DIV STYLE="width:8.5in" align="left"><P {style} ALIGN="center"><B>SCHEDULE 14D-9</B></P>
+    <P {style}><A NAME="toc"></A>For Acme Pumps.</P>{turn.format(1)}<P {style}><B>ITEM&#8201;3. PAST CONTACTS, TRANSACTIONS</B></P>{body.format(2)}
+    <P {style}><B><I>Merger Agreement </I></B></P>{body.format(3)}<P {style}><B>ITEM&#8201;4. THE SOLICITATION</B></P>{body.format(4)}</DIV></BODY></HTML>"""
+    tree = build_tree(html.encode(), name="sc14d9.htm")
+    assert outline(tree) == [
+        ("ITEM 3. PAST CONTACTS, TRANSACTIONS", 1),
+        ("Merger Agreement", 2),
+        ("ITEM 4. THE SOLICITATION", 1),
+    ]
+    text = [line for line in tree.lines if line]
+    assert "Table of Contents" not in text
+    assert not any(line.strip().isdigit() for line in text)
+    assert "• a contract right only." in text
+
+
 def test_an_item_in_a_box_of_its_own_is_parted_from_its_name():
     """Boxes of a fixed width stand for tabs."""
     assert lines("<p><span style='display:inline-block;width:36pt'>Item 4.</span>Mine Safety</p>") == [

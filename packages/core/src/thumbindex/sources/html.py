@@ -32,7 +32,7 @@ from .page_frame import (
     tag_of,
     titled_lists,
 )
-from .running_lines import drop_running_lines
+from .running_lines import drop_running_lines, is_back_link
 from .tables import Cell, write_table
 from .word_numbering import roman_numeral
 
@@ -412,8 +412,11 @@ class _Writer:
     def _close(self, element: Element, tag: str, state: _State, above: _State) -> None:
         if state.level is not above.level:
             self.titles -= 1
-            self._flush(level=state.level)
-            self.base = state.level or self.base
+            if self.titles == 0 and _leads_back(self.pieces):
+                self._flush()  # at the top of each page of many a filing
+            else:
+                self._flush(level=state.level)
+                self.base = state.level or self.base
         elif tag in ("pre", "listing", "xmp", "plaintext"):
             self._flush_verbatim()
         elif tag == "dt" and (_is_signature(element) or self._is_titled(element)):
@@ -580,6 +583,13 @@ class _Writer:
 def _is_bullet(pieces: list[Piece]) -> bool:
     """Whether a paragraph is nothing but the sign before an item."""
     return len(pieces) < 8 and "".join(piece.text for piece in pieces).strip().strip("\u200b") in _BULLETS
+
+
+def _leads_back(pieces: list[Piece]) -> bool:
+    """Whether a heading is nothing but a link to the contents or the top."""
+    filled = [piece for piece in pieces if piece.text.strip()]
+    linked = bool(filled) and len(filled) < 8 and all(piece.link is not None for piece in filled)
+    return linked and is_back_link("".join(piece.text for piece in pieces))
 
 
 def _title_style(pieces: list[Piece]) -> Style | None:

@@ -14,6 +14,11 @@ _RUNNING = 3
 """Page breaks at which a line must stand to be a running head or foot."""
 
 
+def is_back_link(text: str) -> bool:
+    """Whether a link with these words leads back to the contents or the top."""
+    return bool(_BACK_LINK.match(text.strip()))
+
+
 def drop_running_lines(flow: Flow, breaks: list[int]) -> None:
     """Blank the page numbers, and the heads and feet, that stand at page breaks: they interrupt the text.
 
@@ -40,6 +45,6 @@ def drop_running_lines(flow: Flow, breaks: list[int]) -> None:
         counts[key] = counts.get(key, 0) + 1
     for at, text in dict(around).items():
         repeated = counts[_DIGITS.sub("#", text)] >= _RUNNING and len(text) < 120
-        is_back_link = at + 1 in linked and _BACK_LINK.match(text)
-        if (repeated or is_back_link or _PAGE_NUMBER.match(text)) and at + 1 not in marked:
+        leads_back = at + 1 in linked and is_back_link(text)
+        if (repeated or leads_back or _PAGE_NUMBER.match(text)) and at + 1 not in marked:
             flow.lines[at] = replace(flow.lines[at], text="")
