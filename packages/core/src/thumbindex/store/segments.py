@@ -11,7 +11,7 @@ from __future__ import annotations
 import sqlite3
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import compress
 
@@ -97,12 +97,7 @@ class Postings:
             found.extend(map(first.__add__, offsets[begin : bisect_right(offsets, high - first, begin)]))
         return found
 
-    def among(self, rows: Collection[int]) -> Iterator[int]:
-        """Those of these passages that hold the term."""
-        for first, offsets in self._pieces:
-            yield from filter(rows.__contains__, map(first.__add__, offsets))
-
-    def marked(self, marks: bytes) -> list[int]:
+    def marked(self, marks: bytearray) -> list[int]:
         """Those that are marked, each at its number."""
         found: list[int] = []
         for first, offsets in self._pieces:

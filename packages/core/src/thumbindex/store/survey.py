@@ -180,10 +180,15 @@ class _Look:
             opened += ((at, worth) for at in set(map(searched.at, compress(rows, map(is_front, rows)))))
             for row in rows:
                 weights[row] = weights.get(row, 0.0) + worth
+        # One pass over a common term, which may stand in a million passages: those that count are marked by their numbers.
+        marks = bytearray(searched.fronts) if self._common else bytearray()
+        for row in weights if self._common else ():
+            marks[row] = 1
         for term in self._common:
             worth = self._worth[term]
-            opened += ((at, worth) for at in set(map(searched.at, self._postings[term].marked(searched.fronts))))
-            for row in self._postings[term].among(weights.keys()):
+            held = self._postings[term].marked(marks)
+            opened += ((at, worth) for at in set(map(searched.at, compress(held, map(is_front, held)))))
+            for row in filter(weights.__contains__, held):
                 weights[row] += worth
         return weights, opened
 
