@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import inspect
 import os
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import threading
 
 import pytest
 
-from thumbindex._sync import aiterate, iterate, run_sync
+from thumbindex._sync import aiterate, iterate, run_sync, threaded, waiting
 
 WHO: contextvars.ContextVar[str] = contextvars.ContextVar("who", default="nobody")
 
@@ -113,3 +114,45 @@ def test_an_interrupt_cancels_the_work() -> None:
             raise SystemExit(0 if stopped.wait(5) else 1)
     """
     assert subprocess.run([sys.executable, "-c", textwrap.dedent(program)], timeout=30).returncode == 0
+
+
+class Mill:
+    """Something with calls of both kinds and their twins."""
+
+    def grind(self, maize: int, *, fine: bool = False) -> str:
+        return f"{maize} {fine} in {threading.current_thread().name}"
+
+    async def aask(self, question: str) -> str:
+        return f"{question}? {id(asyncio.get_running_loop())}"
+
+    agrind = threaded(grind)
+    ask = waiting(aask)
+
+
+class LargeMill(Mill):
+    """One whose calls are overridden, and whose twins are not."""
+
+    def grind(self, maize: int, *, fine: bool = False) -> str:
+        return f"large {maize} {fine}"
+
+    async def aask(self, question: str) -> str:
+        return "no"
+
+
+async def test_twins_made_of_calls() -> None:
+    """Work goes to a thread, what awaits to the background loop, and who overrides a call has overridden its twin."""
+    mill = Mill()
+    assert threading.current_thread().name not in await mill.agrind(3, fine=True)
+    assert (await mill.agrind(3, fine=True)).startswith("3 True in ")
+    assert mill.ask("why") == f"why? {run_sync(loop_id())}"
+    assert await LargeMill().agrind(3) == "large 3 False"
+    assert LargeMill().ask("why") == "no"
+
+
+def test_twins_have_names_of_their_own_and_the_parameters_of_the_call() -> None:
+    """As help and frameworks that look at functions show them."""
+    assert (Mill.agrind.__name__, Mill.agrind.__qualname__, Mill.ask.__name__) == ("agrind", "Mill.agrind", "ask")
+    assert inspect.signature(Mill.agrind).parameters == inspect.signature(Mill.grind).parameters
+    assert inspect.iscoroutinefunction(Mill.agrind)
+    assert not inspect.iscoroutinefunction(Mill.ask)
+    assert Mill.ask.__doc__ == "`aask`, for scripts and notebooks."

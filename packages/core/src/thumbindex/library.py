@@ -165,6 +165,39 @@ class AskOptions(TypedDict, total=False):
     count_tokens: TokenCounter
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Search:
+    """What is asked for beside the question; see `Library.retrieve` for what each means."""
+
+    k: int
+    max_tokens: int | None
+    documents: Sequence[str] | None
+    filters: Mapping[str, object] | None
+    limits: WalkLimits | None
+    max_documents: int
+    prompts: Prompts
+    count_tokens: TokenCounter
+    on_step: Callable[[Step], None] | None
+    exact_k: bool = False
+    include: Collection[Include] = ()
+    embedding: Embedding | None = None
+
+    def __post_init__(self) -> None:
+        if self.k < 1:
+            raise ValueError(f"k is the number of sections to return, at least 1, got {self.k}.")
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether a search without a model calls no code but our own."""
+        return self.embedding is None and self.count_tokens is estimate_tokens
+
+    def tell(self, found: Retrieval) -> None:
+        """Report the steps of a search that has come to its end."""
+        if self.on_step is not None:
+            for step in found.trail.steps:
+                self.on_step(step)
+
+
 class Library:
     """Documents in one SQLite file, or in memory; safe to use from any thread, and after a fork.
 
@@ -925,51 +958,54 @@ class Library:
             DocumentNotFound: one of `documents` is not in the library.
             ModelError: the model gave no reply.
         """
+        search = _Search(
+            k=k,
+            max_tokens=max_tokens,
+            documents=documents,
+            filters=filters,
+            limits=limits,
+            max_documents=max_documents,
+            prompts=prompts,
+            count_tokens=count_tokens,
+            on_step=on_step,
+            exact_k=exact_k,
+            include=include,
+            embedding=embedding,
+        )
         if model is not None and navigator != "lexical":
-            return run_sync(
-                self.aretrieve(
-                    question,
-                    k=k,
-                    max_tokens=max_tokens,
-                    documents=documents,
-                    filters=filters,
-                    model=model,
-                    navigator=navigator,
-                    limits=limits,
-                    max_documents=max_documents,
-                    exact_k=exact_k,
-                    prompts=prompts,
-                    count_tokens=count_tokens,
-                    on_step=on_step,
-                )
-            )
+            return run_sync(self._navigate(question, model, navigator or "select", search))
         if navigator not in (None, "lexical"):
             raise ValueError(f"The navigator {navigator!r} needs a model: pass model=OpenAIChat(...).")
-        if k < 1:
-            raise ValueError(f"k is the number of sections to return, at least 1, got {k}.")
-
-        def search() -> Retrieval:
-            with self._store.snapshot():
-                scope = self._scope(documents, filters)
-                actions = lexical.navigate(
-                    self._store,
-                    question,
-                    scope,
-                    k=k,
-                    max_tokens=max_tokens,
-                    count=count_tokens,
-                    include=include,
-                    vectors=None if embedding is None else self._vectors_of(embedding),
-                    tree_of=self._tree,
-                )
-            state = State(question)
-            for action in actions:
-                state = advance(state, action)
-            return self._placed(state.retrieval())
-
-        found = in_turn(search) if _is_ours(embedding, count_tokens) else at_once(search)
+        work = partial(self._look_up, question, search)
+        found = in_turn(work) if search.is_ours else at_once(work)
         # The steps are reported after the store is free again: a callback may use this library from another thread.
-        _tell(found, on_step)
+        search.tell(found)
+        return found
+
+    def _look_up(self, question: str, search: _Search) -> Retrieval:
+        """What the words of a question find."""
+        with self._store.snapshot():
+            actions = lexical.navigate(
+                self._store,
+                question,
+                self._scope(search.documents, search.filters),
+                k=search.k,
+                max_tokens=search.max_tokens,
+                count=search.count_tokens,
+                include=search.include,
+                vectors=None if search.embedding is None else self._vectors_of(search.embedding),
+                tree_of=self._tree,
+            )
+        state = State(question)
+        for action in actions:
+            state = advance(state, action)
+        return self._placed(state.retrieval())
+
+    async def _alook_up(self, question: str, search: _Search) -> Retrieval:
+        work = partial(self._look_up, question, search)
+        found = await (in_turn_async(work) if search.is_ours else asyncio.to_thread(at_once, work))
+        if search.on_step is not None:
+            await asyncio.to_thread(search.tell, found)
         return found
 
     async def aask(
@@ -1019,34 +1055,22 @@ class Library:
         # One meter for both, since the limits are for the question.
         meter = Meter(model, max_tokens=token_limit, seconds=seconds)
         guide = meter if navigation_model is None else meter.sharing(navigation_model)
+        search = _Search(
+            k=k,
+            max_tokens=max_tokens,
+            documents=documents,
+            filters=filters,
+            limits=limits,
+            max_documents=max_documents,
+            prompts=prompts,
+            count_tokens=count_tokens,
+            on_step=on_step,
+            include=["parts"],
+        )
         if navigator == "lexical":
-            found = await asyncio.to_thread(
-                self.retrieve,
-                question,
-                k=k,
-                max_tokens=max_tokens,
-                documents=documents,
-                filters=filters,
-                include=["parts"],
-                count_tokens=count_tokens,
-                on_step=on_step,
-            )
+            found = await self._alook_up(question, search)
         else:
-            found = await self._navigate(
-                question,
-                guide,
-                navigator,
-                k=k,
-                max_tokens=max_tokens,
-                is_whole=True,
-                documents=documents,
-                filters=filters,
-                limits=limits,
-                max_documents=max_documents,
-                prompts=prompts,
-                count_tokens=count_tokens,
-                on_step=on_step,
-            )
+            found = await self._navigate(question, guide, navigator, search, whole_below=max_tokens // 2)
         made = await self.aanswer(
             found, model=meter, max_reply_tokens=max_reply_tokens, prompts=prompts, on_step=on_step, on_text=on_text
         )
@@ -1107,26 +1131,18 @@ class Library:
         question: str,
         model: ChatModel,
         navigator: Literal["select", "walk"],
+        search: _Search,
         *,
-        k: int,
-        max_tokens: int | None,
-        is_whole: bool,
-        documents: Sequence[str] | None,
-        filters: Mapping[str, object] | None,
-        limits: WalkLimits | None,
-        max_documents: int,
-        exact_k: bool = False,
-        prompts: Prompts,
-        count_tokens: TokenCounter,
-        on_step: Callable[[Step], None] | None,
+        whole_below: int | None = None,
     ) -> Retrieval:
+        """What a model finds. With `whole_below` chosen sections come with all of their parts, and documents with fewer
+        tokens than that are chosen whole."""
         from .navigation.navigate import navigate
 
-        if k < 1:
-            raise ValueError(f"k is the number of sections to return, at least 1, got {k}.")
-        if max_documents < 1:
-            raise ValueError(f"max_documents is the number of documents to navigate, at least 1, got {max_documents}.")
-        scope = await asyncio.to_thread(self._scope, documents, filters)
+        if search.max_documents < 1:
+            what = "max_documents is the number of documents to navigate, at least 1"
+            raise ValueError(f"{what}, got {search.max_documents}.")
+        scope = await asyncio.to_thread(self._scope, search.documents, search.filters)
         state = await navigate(
             self._store,
             self._tree,
@@ -1134,16 +1150,16 @@ class Library:
             scope,
             model,
             navigator,
-            k=k,
-            max_tokens=max_tokens,
-            whole=is_whole,
-            whole_below=(max_tokens or 0) // 2 if is_whole else 0,
-            walk_limits=limits,
-            books=max_documents,
-            exact_k=exact_k,
-            prompts=prompts,
-            count=count_tokens,
-            on_step=on_step,
+            k=search.k,
+            max_tokens=search.max_tokens,
+            whole=whole_below is not None,
+            whole_below=whole_below or 0,
+            walk_limits=search.limits,
+            books=search.max_documents,
+            exact_k=search.exact_k,
+            prompts=search.prompts,
+            count=search.count_tokens,
+            on_step=search.on_step,
         )
         return await asyncio.to_thread(self._placed, state.retrieval())
 
@@ -1256,52 +1272,25 @@ class Library:
         on_step: Callable[[Step], None] | None = None,
     ) -> Retrieval:
         """`retrieve`: with a model on the running loop, else in a thread; `on_step` is called there."""
-        if model is not None and navigator != "lexical":
-            return await self._navigate(
-                question,
-                model,
-                navigator or "select",
-                k=k,
-                max_tokens=max_tokens,
-                is_whole=False,
-                documents=documents,
-                filters=filters,
-                limits=limits,
-                max_documents=max_documents,
-                exact_k=exact_k,
-                prompts=prompts,
-                count_tokens=count_tokens,
-                on_step=on_step,
-            )
-        search = partial(
-            self.retrieve,
-            question,
+        search = _Search(
             k=k,
             max_tokens=max_tokens,
             documents=documents,
             filters=filters,
-            navigator=navigator,
+            limits=limits,
+            max_documents=max_documents,
+            prompts=prompts,
+            count_tokens=count_tokens,
+            on_step=on_step,
+            exact_k=exact_k,
             include=include,
             embedding=embedding,
-            count_tokens=count_tokens,
         )
-        if not _is_ours(embedding, count_tokens):
-            return await asyncio.to_thread(search, on_step=on_step)
-        found = await in_turn_async(search)
-        if on_step is not None:
-            await asyncio.to_thread(_tell, found, on_step)
-        return found
-
-
-def _is_ours(embedding: Embedding | None, count_tokens: TokenCounter) -> bool:
-    """Whether a search without a model calls no code but our own."""
-    return embedding is None and count_tokens is estimate_tokens
-
-
-def _tell(found: Retrieval, on_step: Callable[[Step], None] | None) -> None:
-    if on_step is not None:
-        for step in found.trail.steps:
-            on_step(step)
+        if model is not None and navigator != "lexical":
+            return await self._navigate(question, model, navigator or "select", search)
+        if navigator not in (None, "lexical"):
+            raise ValueError(f"The navigator {navigator!r} needs a model: pass model=OpenAIChat(...).")
+        return await self._alook_up(question, search)
 
 
 def _with_places(evidence: Evidence, tree: Tree) -> Evidence:
