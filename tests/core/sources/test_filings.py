@@ -67,8 +67,8 @@ DIVISIONS = f"""<?xml version='1.0' encoding='ASCII'?>
 {entry("", "PART II", "", "i_5")}{entry("Item 7.", "Management&#8217;s Discussion", "5", "i_6")}
 {entry("Item 8.", "Financial Statements", "6", "i_7")}</table>{page_end(2)}
 <div id="i_2"></div>{title("PART I")}<div id="i_3"></div>{div(span("ITEM 1.", 700) + span("BUSINESS", 700, ";padding-left:37.04pt"))}
-{div(span(POMP))}{div(span("Our Markets", 700))}{div(span(POMP))}{div(span("Competition", 700, ";font-style:italic"))}{div(span(POMP))}{page_end(3)}
-<div id="i_4"></div>{div(span("Item 1A.&#160;&#160;&#160;&#160;Risk Factors", 700))}{div(span(POMP))}{page_end(4)}
+{div(span(POMP))}{div(span("Our Markets", 700))}{div(span(POMP))}{div(span("Competition", 700, ";font-style:italic"))}{div(span(POMP))}<div id="i_4"></div>{page_end(3)}
+{div(span("Item 1A.&#160;&#160;&#160;&#160;Risk Factors", 700))}{div(span(POMP))}{page_end(4)}
 <div id="i_5"></div>{title("PART II")}<div id="i_6"></div>{div(span("Item 7. Management&#8217;s Discussion", 700))}{div(span(POMP))}
 {div(span("&#8226;") + span("water works may buy less; and", 400, ";padding-left:14.5pt"), "padding-left:36pt;text-indent:-18pt")}{page_end(5)}
 <div id="i_7"></div>{div(span("Item 8. Financial Statements", 700))}{title("Acme Pumps Inc.")}{title("CONSOLIDATED BALANCE SHEETS")}
@@ -98,6 +98,13 @@ def test_the_items_of_a_filing_and_the_captions_inside_them_become_its_tree():
     assert "FORM 10-K" in text
     assert "0000012345" not in text
     assert "false" not in text
+
+
+def test_each_item_is_opened_by_the_name_that_its_contents_use():
+    """Though some stand before the number and the end of the page above."""
+    tree = build_tree(DIVISIONS.encode(), name="acme-20231231.htm")
+    items = [node for node in tree.nodes if node.title.startswith(("PART", "Item"))]
+    assert [tree.anchor_of(node.span) for node in items] == ["i_2", "i_3", "i_4", "i_5", "i_6", "i_7"]
 
 
 def test_what_belongs_to_the_printed_page_is_no_text():

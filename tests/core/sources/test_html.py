@@ -74,6 +74,7 @@ def test_a_document_without_pages_is_cited_by_section():
 @pytest.mark.parametrize(
     ("html", "expected"),
     [
+        pytest.param("<p>text</p><title>x-20231231</title>", ["text"], id="a title that stands outside the head"),
         pytest.param("<p>one<br>two</p>", ["one", "two"], id="a line break"),
         pytest.param("<p>co\u00adop</p>", ["coop"], id="a soft hyphen hides no word"),
         pytest.param("<ol start=3><li>a<li>b</ol>", ["3. a", "4. b"], id="a numbered list, its items left open"),

@@ -168,6 +168,11 @@ def test_a_refusal_says_what_is_read_or_how_to_repair(data):
             "html",
             id="html in an envelope",
         ),
+        pytest.param(
+            b"-----BEGIN PRIVACY-ENHANCED MESSAGE-----\nProc-Type: 2001,MIC-CLEAR\n\n<SEC-DOCUMENT>1.txt\n<DOCUMENT>\n<TEXT>\n<html><p>Tides</p></html>",
+            "html",
+            id="html in an envelope with a seal",
+        ),
         pytest.param(b"From: Ann <ann@example.com>\nTo: Bob\nSubject: Tides\n\nTwo a day.\n", "mail", id="mail"),
         pytest.param(b"From: Ann\nThe tides come twice.\n", "text", id="a letter"),
         pytest.param(b"Tides\n\nTwo a day.\n", "text", id="plain text"),

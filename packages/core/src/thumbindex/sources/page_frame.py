@@ -32,6 +32,7 @@ DROPPED = frozenset(
         "template",
         "noscript",
         "head",
+        "title",
         "nav",
         "iframe",
         "object",

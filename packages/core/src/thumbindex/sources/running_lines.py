@@ -39,6 +39,7 @@ def drop_running_lines(flow: Flow, breaks: list[int]) -> None:
                     if not (_PAGE_NUMBER.match(text) or _BACK_LINK.match(text)):
                         break
                 at += step
+    blanked: set[int] = set()
     counts: dict[str, int] = {}
     for _, text in dict(around).items():
         key = _DIGITS.sub("#", text)
@@ -48,3 +49,13 @@ def drop_running_lines(flow: Flow, breaks: list[int]) -> None:
         leads_back = at + 1 in linked and is_back_link(text)
         if (repeated or leads_back or _PAGE_NUMBER.match(text)) and at + 1 not in marked:
             flow.lines[at] = replace(flow.lines[at], text="")
+            blanked.add(at + 1)
+    # A place named before the end of a page is the first line of the next.
+    following, filled = {}, 0
+    for number in range(len(flow.lines), 0, -1):
+        if flow.lines[number - 1].text:
+            filled = number
+        elif number in blanked and filled:
+            following[number] = filled
+    for name, line in flow.anchors.items():
+        flow.anchors[name] = following.get(line, line)

@@ -49,7 +49,7 @@ _HTML = re.compile(
 )
 # What EDGAR puts before the page of a filing.
 _ENVELOPE = re.compile(
-    rf"\s*<(?:SEC-DOCUMENT|DOCUMENT|TYPE)>.{{0,20000}}?<TEXT>\s*(?=(?:<XBRL>\s*)?(?:<\?xml[^>]*>\s*)?{_COMMENTS}<html\b)",
+    rf"\s*(?:-----BEGIN PRIVACY-ENHANCED MESSAGE-----.{{0,3000}}?)?<(?:SEC-DOCUMENT|DOCUMENT|TYPE)>.{{0,20000}}?<TEXT>\s*(?=(?:<XBRL>\s*)?(?:<\?xml[^>]*>\s*)?{_COMMENTS}<html\b)",
     re.IGNORECASE | re.DOTALL,
 )
 _FRAGMENT = re.compile(
