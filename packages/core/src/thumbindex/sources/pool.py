@@ -41,7 +41,7 @@ STARTING_SECONDS = 60.0
 def read_apart(
     data: bytes | Path, kind: Kind, name: str, password: str | None = None, *, reader: ReaderSettings = READER
 ) -> Document:
-    """The document in a file of this kind, parsed in a process of its own, or in this one; a path is for PDF alone.
+    """The document in a file of this kind, parsed in a process of its own, or in this one.
 
     Raises:
         SourceError: what its reader raises; DamagedSource if the reader crashed on the file; SourceLimit if it took

@@ -40,7 +40,7 @@ TICK = 0.05
 
 
 def read_guarded(data: bytes | Path, kind: Kind, name: str, password: str | None) -> tuple[Document, Columns]:
-    """A document without its lines, and its lines; `data` is a path for a PDF alone.
+    """A document without its lines, and its lines; `data` is the file or its path.
 
     Raises:
         SourceError, MissingExtra: see `guarded`.
@@ -53,9 +53,7 @@ def read_guarded(data: bytes | Path, kind: Kind, name: str, password: str | None
             return read_columns(data, name, password)
         from .dispatch import parse
 
-        if isinstance(data, Path):
-            raise TypeError(f"{kind} is parsed from bytes")
-        document = parse(data, kind, name)
+        document = parse(data.read_bytes() if isinstance(data, Path) else data, kind, name)
         return replace(document, lines=()), Columns.of(document.lines)
 
 
