@@ -52,10 +52,16 @@ def facts(path: Path) -> dict[str, tuple[DocumentInfo, Tree]]:
         return {info.name: (info, library.tree(info.doc_id)) for info in library.list()}
 
 
-def pages_of(path: Path, table: str) -> list[int]:
-    """Numbers of the leaf pages of a table or an index, from 1, its overflow pages left out."""
+def root_of(path: Path, table: str) -> int:
+    """The page from which all others of a table or an index are reached."""
     with closing(sqlite3.connect(path)) as connection:
         (root,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (table,)).fetchone()
+    return int(root)
+
+
+def pages_of(path: Path, table: str) -> list[int]:
+    """Numbers of the leaf pages of a table or an index, from 1, its overflow pages left out."""
+    root = root_of(path, table)
     data = path.read_bytes()
 
     def leaves(number: int) -> list[int]:
@@ -252,11 +258,43 @@ def test_summaries_that_are_gone_are_told(path: Path) -> None:
     assert [info.name for info in outcome.kept] == [f"{crop}.md" for crop in CROPS]
 
 
+@pytest.mark.parametrize("table", ["documents", "trees"])
+def test_without_the_page_that_leads_to_all_others_every_document_is_mended(path: Path, table: str) -> None:
+    """The rows are found on the leaf pages; those of a document that was removed, and of earlier revisions, stay gone."""
+    with Library(path) as library:
+        library.add(text("barley").replace(b"sacks", b"bushels"), name="barley.md")
+        library.remove("clover.md")
+        for number in range(20):
+            library.add(f"# Note {number}\n\nNothing grows.\n".encode(), name=f"{number}.md")
+    before = facts(path)
+    root = root_of(path, table)
+    assert root not in pages_of(path, table)
+    overwrite(path, root)
+    assert inspect(path)
+    outcome = repair(path)
+    assert outcome.lost == ()
+    assert facts(path) == before
+    assert inspect(path) == ()
+
+
+@pytest.mark.parametrize("lost", ["first page", "list of free pages"])
+def test_what_is_gone_is_never_taken_for_what_is_there(path: Path, lost: str) -> None:
+    """Where nothing tells which pages are free, which hold earlier revisions, rows are not looked for on single pages."""
+    with Library(path) as library:
+        library.remove("rye.md")
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA freelist_count").fetchone()[0] > 0
+    trunk = int.from_bytes(path.read_bytes()[32:36], "big")
+    overwrite(path, root_of(path, "trees"))
+    overwrite(path, 1 if lost == "first page" else trunk)
+    with pytest.raises(LibraryError, match="No document can be read"):
+        repair(path)
+
+
 def test_where_no_document_is_left_their_sources_are_told(path: Path) -> None:
     """Indexing them again is what remains."""
-    with closing(sqlite3.connect(path)) as connection:
-        (root,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'trees'").fetchone()
-    overwrite(path, root)
+    for leaf in pages_of(path, "trees"):
+        overwrite(path, leaf)
     damaged = path.read_bytes()
     with pytest.raises(LibraryError, match=r"barley\.md, clover\.md.*spelt\.md"):
         repair(path)

@@ -15,27 +15,32 @@ import struct
 import tempfile
 import zlib
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import quote
 
 from ..errors import LibraryError
 from ..tree.corrections import from_json
 from ..tree.exchange import unpack
+from .leaves import BLOB, HEADER, NULL, PAGE, TEXT, Value, all_rows
 from .postings import Lists, collect
 from .postings import unpack as unpack_block
 from .prepare import Job, prepare_tree
 from .records import DocumentInfo
 from .sqlite import APPLICATION_ID, DOCUMENT, MIGRATIONS, SqliteStore, filter_rows, to_document
 
+T = TypeVar("T")
+
 SHOWN = 100
 """Findings of one kind that are told; of a file full of zeros SQLite finds one for each page."""
 _MOST = 1_000_000
 """Numbers of documents that are tried: a damaged one may be anything."""
-_HEADER = 100
-_PAGE = 4096
+_SAID = ("source_key", "given", "corrections")
+"""Columns of a document beside what users see of it."""
 _UNREADABLE = (sqlite3.Error, zlib.error, struct.error, ValueError, TypeError, KeyError, StopIteration, AttributeError)
 """What reading damaged rows, JSON, blobs and trees may raise; `InvalidTree` is a ValueError."""
 
@@ -282,16 +287,77 @@ class _Whole:
     tree: bytes
 
 
-def _read(connection: sqlite3.Connection, number: int) -> _Whole:
-    """A document's row and its tree, each part of which was read.
+class _Scattered:
+    """Documents and trees that stand on pages of a file to which none of its own pages leads any more."""
+
+    def __init__(self, file: Path, columns: Sequence[tuple[str, Value]]) -> None:
+        """`columns` are those of the table of documents, each with what it holds where a row says nothing."""
+        self._file = file
+        self._columns = columns
+
+    @cached_property
+    def _found(self) -> tuple[dict[int, set[tuple[Value, ...]]], dict[int, set[Value]]]:
+        documents: dict[int, set[tuple[Value, ...]]] = {}
+        trees: dict[int, set[Value]] = {}
+        names = [name for name, _ in self._columns]
+        wanted = [names.index(name) for name in (*DOCUMENT.split(", "), *_SAID)]
+        for number, row in all_rows(self._file, self._is_wanted):
+            if len(row) == 2:
+                trees.setdefault(number, set()).add(row[1])
+            else:
+                row += [default for _, default in self._columns[len(row) :]]
+                documents.setdefault(number, set()).add(tuple(row[at] for at in wanted))
+        return documents, trees
+
+    def _is_wanted(self, kinds: Sequence[str]) -> bool:
+        if len(kinds) == 2:
+            return kinds[1] == BLOB
+        # The columns after those of the first version of the schema are missing where a row is older than they are.
+        least = [name for name, _ in self._columns].index("last_passage") + 1
+        return least <= len(kinds) <= len(self._columns) and kinds[0] == NULL and kinds[1:7] == [TEXT] * 6
+
+    def document(self, number: int) -> Sequence[Value]:
+        """The row of a document, as `_read` asks for it.
+
+        Raises:
+            ValueError: there is none, or there are several, of which one may be gone.
+        """
+        return _only(self._found[0].get(number, set()), "row")
+
+    def tree(self, number: int, sections: int, pages: int) -> bytes:
+        """The packed tree of a document that has so many sections and pages.
+
+        Raises:
+            ValueError: as for `document`.
+        """
+        fitting: set[bytes] = set()
+        for packed in self._found[1].get(number, set()):
+            with suppress(*_UNREADABLE):
+                tree = unpack(packed) if isinstance(packed, bytes) else None
+                if tree and isinstance(packed, bytes) and (len(tree.nodes), tree.page_count) == (sections, pages):
+                    fitting.add(packed)
+        return _only(fitting, "tree")
+
+
+def _only(found: set[T], what: str) -> T:
+    if len(found) != 1:
+        raise ValueError(f"its {what} is gone" if not found else f"its {what} cannot be told from an earlier one")
+    return found.pop()
+
+
+def _read(connection: sqlite3.Connection, number: int, scattered: _Scattered | None = None) -> _Whole:
+    """A document's row and its tree, each part of which was read; what cannot be reached from what is scattered.
 
     Raises:
         Any of `_UNREADABLE`.
     """
-    query = f"SELECT {DOCUMENT}, source_key, given, corrections FROM documents WHERE id = ?"
-    row = connection.execute(query, (number,)).fetchone()
-    if row is None:
-        raise ValueError("its row is gone")
+    query = f"SELECT {DOCUMENT}, {', '.join(_SAID)} FROM documents WHERE id = ?"
+    try:
+        row = _only(set(connection.execute(query, (number,))), "row")
+    except (sqlite3.Error, ValueError):
+        if scattered is None:
+            raise
+        row = scattered.document(number)
     info = to_document(row)
     key, given, corrections = row[14:]
     if not all(isinstance(text, str) for text in (*row[:5], *row[9:13], key)):
@@ -300,26 +366,33 @@ def _read(connection: sqlite3.Connection, number: int) -> _Whole:
         raise ValueError("its metadata are something else")
     for one in json.loads(corrections):
         from_json(one)
-    kept = connection.execute("SELECT tree FROM trees WHERE document = ?", (number,)).fetchone()
-    if kept is None:
-        raise ValueError("its tree is gone")
-    unpack(kept[0])
-    return _Whole(info, key, given, corrections, kept[0])
+    try:
+        (packed,) = _only(set(connection.execute("SELECT tree FROM trees WHERE document = ?", (number,))), "tree")
+    except (sqlite3.Error, ValueError):
+        if scattered is None:
+            raise
+        packed = scattered.tree(number, info.section_count, info.page_count)
+    unpack(packed)
+    return _Whole(info, key, given, corrections, packed)
 
 
 def _salvage(old: Path, new: Path) -> tuple[dict[int, DocumentInfo], list[Lost]]:
     """Write all that can be read of one file to another; what was kept, by its number in the old one, and what was not."""
     kept: dict[int, DocumentInfo] = {}
     lost: list[Lost] = []
-    if not _has_tables(old):
+    has_tables = _has_tables(old)
+    if not has_tables:
         SqliteStore(new).close()
         _lend_first_page(old, new)
     with closing(sqlite3.connect(old, isolation_level=None)) as damaged, closing(SqliteStore(new)) as store:
         known = _known(damaged)
+        # The first page tells what is free, and the file alone must hold everything.
+        scattered = _Scattered(old, _columns(new)) if has_tables and _is_one_file(damaged) else None
         # Between those that are known there may be documents whose every mention but their own row is gone.
         for number in sorted(known.keys() | set(range(1, min(max(known, default=0), _MOST) + 1))):
             try:
-                whole = _read(damaged, number)
+                # What nothing else names may be a document that was removed.
+                whole = _read(damaged, number, scattered if number in known else None)
                 kept[number] = _put(store, whole)
             except _UNREADABLE as error:
                 if number in known:
@@ -328,6 +401,21 @@ def _salvage(old: Path, new: Path) -> tuple[dict[int, DocumentInfo], list[Lost]]
             lost += _copy_sayings(damaged, mended, kept)
             mended.commit()
     return kept, lost
+
+
+def _is_one_file(damaged: sqlite3.Connection) -> bool:
+    """Whether what its neighbour holds could be taken over into the file."""
+    try:
+        return not damaged.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+    except sqlite3.Error:
+        return False
+
+
+def _columns(new: Path) -> list[tuple[str, Value]]:
+    """The columns of the table of documents in their order, with their defaults."""
+    with closing(sqlite3.connect(new)) as connection:
+        columns = connection.execute("SELECT name, dflt_value FROM pragma_table_info('documents')").fetchall()
+        return [(name, connection.execute(f"SELECT {default or 'NULL'}").fetchone()[0]) for name, default in columns]
 
 
 def _has_tables(file: Path) -> bool:
@@ -342,12 +430,12 @@ def _has_tables(file: Path) -> bool:
 def _lend_first_page(old: Path, new: Path) -> None:
     """Give a file whose list of tables is gone that of a new library: the tables of both begin at the same pages, since
     both were made by the same statements and no page of a library ever moves."""
-    page = new.read_bytes()[:_PAGE]
-    pages = old.stat().st_size // _PAGE
+    page = new.read_bytes()[:PAGE]
+    pages = old.stat().st_size // PAGE
     # Offsets of the header: size in pages at 28, free pages at 32 (none known) and 36; sqlite.org/fileformat2.html, 1.3.
-    header = page[:28] + struct.pack(">III", pages, 0, 0) + page[40:_HEADER]
+    header = page[:28] + struct.pack(">III", pages, 0, 0) + page[40:HEADER]
     with old.open("r+b") as file:
-        file.write(header + page[_HEADER:])
+        file.write(header + page[HEADER:])
 
 
 def _known(connection: sqlite3.Connection) -> dict[int, tuple[str | None, str | None, str | None]]:
