@@ -407,3 +407,11 @@ def test_terms_with_names_and_long_definitions_are_sections():
 def test_other_lists_of_definitions_are_text(listed):
     """Nothing says that their author thought of them as places."""
     assert marks(listed) == [("Commands", 2)]
+
+
+def test_a_heading_that_links_back_to_the_contents_stays_one():
+    """Where no page was turned before it."""
+    assert marks("<h2><a href='#toc'>Use</a></h2><p id='toc'>x</p><h2><a href='#toc'>Index</a></h2>") == [
+        ("Use", 2),
+        ("Index", 2),
+    ]

@@ -412,7 +412,8 @@ class _Writer:
     def _close(self, element: Element, tag: str, state: _State, above: _State) -> None:
         if state.level is not above.level:
             self.titles -= 1
-            if self.titles == 0 and _leads_back(self.pieces):
+            opens_page = bool(self.breaks) and self.breaks[-1] == len(self.flow.lines)
+            if opens_page and self.titles == 0 and _leads_back(self.pieces):
                 self._flush()  # at the top of each page of many a filing
             else:
                 self._flush(level=state.level)
