@@ -47,7 +47,12 @@ _UNIT_LINE = re.compile(
 """A line that states the unit of a table: it says so, or it is short."""
 _LISTED = re.compile(r"\(\d{1,2}\)")
 _ENTRY = re.compile(r"\S.{2,100}?(?:\s*[.·…_]{3,}|\s{1,}|\t)\s*(\d{1,4})\s*")
-_LEADERS = re.compile(r"(?:\.\s?){4,}\s*\S{1,6}\s*\Z|…{2,}")
+_LEADERS = re.compile(
+    r"(?P<title>\S.*?)\s*(?:(?:\.\s?){4,}|…{2,})\s*(?P<page>\d{1,4}|[ivxlc]{1,6}|[A-Z]-?\d{1,3})\s*\Z"
+)
+_LONGEST_ENTRY = 300
+_FEWEST_ENTRIES = 6
+"""So many titles with rising page numbers are a list of contents; fewer only where sections bear these titles."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,14 +97,13 @@ class Source:
     @cached_property
     def usual_scale(self) -> frozenset[int]:
         """The power of ten that the document states most often: one, if any."""
-        stated = [line for line in self.tree.lines if _UNIT_LINE.search(line)]
-        counts = Counter(power for line in stated for power in stated_scales(line))
+        counts = Counter(power for line in range(1, len(self.tree.lines) + 1) for power in _unit_of(self.tree, line))
         return frozenset(power for power, _ in counts.most_common(1))
 
     @cached_property
     def lists(self) -> frozenset[int]:
         """Lines of contents pages, bibliographies and indexes: they name everything and support nothing."""
-        lines: set[int] = {n for n, line in enumerate(self.tree.lines, 1) if _LEADERS.search(line)}
+        lines = set(_entries(self.tree))
         for node in self.tree.nodes:
             if _LIST_TITLES.fullmatch(node.title):
                 lines.update(node.span)
@@ -144,9 +148,7 @@ class _Place:
         if own:
             return own
         for line in range(self.lines.first - 1, 0, -1):
-            text = tree.lines[line - 1]
-            # "in millions", not a sentence that speaks of billions.
-            if _UNIT_LINE.search(text) and (found := stated_scales(text)):
+            if found := _unit_of(tree, line):
                 return found | self.source.usual_scale
         return self.source.usual_scale
 
@@ -323,12 +325,18 @@ def _resolve_section(cited: Cited, source: Source) -> _Target:
 
 def _titled(source: Source, title: str) -> tuple[Node, ...]:
     """Sections of that title; a path or the number before the title makes no difference."""
-    wanted = _plain_title(re.split(r"[›>]", title)[-1])
+    title = re.split(r"[›>]", title)[-1]
+    wanted = _plain_title(title)
     exact = tuple(node for node in source.tree.nodes if _plain_title(node.title) == wanted)
     if exact or not wanted:
         return exact
-    bare = re.sub(r"^[\d.]+ ", "", wanted)
-    return tuple(node for node in source.tree.nodes if re.sub(r"^[\d.]+ ", "", _plain_title(node.title)) == bare)
+    bare = _bare_title(title)
+    return tuple(node for node in source.tree.nodes if _bare_title(node.title) == bare)
+
+
+def _bare_title(title: str) -> str:
+    """A title without number, marks and case."""
+    return re.sub(r"^[\d.]+ ", "", _plain_title(title))
 
 
 def _plain_title(title: str) -> str:
@@ -362,10 +370,10 @@ def _judge(
         return replace(base, status=status, found_at=elsewhere.citation if elsewhere else "")
     missing = [item for item in items if not any(_bears_out(place, item) for place in everywhere)]
     missing = [item for item in missing if not (item.figure and item.figure.is_year and _mentions_year(target, item))]
-    derived = _derived(sentence, missing, everywhere, question)
+    derived, is_named = _derived(sentence, missing, everywhere, question)
     missing = [item for item in missing if item not in derived]
     own = [place for place in target.places if any(_bears_out(place, item) for item in items)]
-    if not missing and _is_about(sentence, items, own or target.places):
+    if not missing and (is_named or _is_about(sentence, items, own or target.places)):
         held = _narrowest(items, own) or tuple(target.places)
         read = [place for place in held if place.is_read] or ([] if own else [p for p in target.places if p.is_read])
         notes = [base.note] if base.note else []
@@ -414,51 +422,34 @@ def _mentions_year(target: _Target, item: _Item) -> bool:
     return year in about or any(year in place.text for place in source.places if place.is_read)
 
 
-def _derived(sentence: Sentence, missing: Sequence[_Item], places: Sequence[_Place], question: str) -> dict[_Item, str]:
-    """The missing figures that come from figures of the cited places, with the formula of each."""
+def _derived(
+    sentence: Sentence, missing: Sequence[_Item], places: Sequence[_Place], question: str
+) -> tuple[dict[_Item, str], bool]:
+    """The missing figures that come from figures of the cited places, with the formula of each; and whether the sentence names rows
+    of these places, as what is computed from rows does."""
     wanted = [item for item in missing if item.figure is not None]
     if not wanted or not places:
-        return {}
+        return {}, False
     stated = [
         held for figure in figures(sentence.text) for place in places if (held := _held(place, figure)) is not None
     ]
     stated = list({(figure.text, figure.value): figure for figure in stated}.values())
     scales = {scale for place in places for scale in place.scales}
-    rows = [row for place in places for row in _rows(sentence, place)]
-    labelled = [row for place in places for row in place.rows]
+    words, tables = f"{question} {sentence.text}", [place.rows for place in places]
     derived: dict[_Item, str] = {}
+    is_named = False
     for item in wanted:
         figure = item.figure
         assert figure is not None
         formula = derivation(figure, [stated], scales)
-        # Without operands in the sentence, chance fits a figure of two digits too often.
-        formula = formula or derivation(
-            figure, rows, scales, least_digits=3 if len(stated) > 1 else 2, are_stated=False
-        )
-        formula = formula or derive(figure, sentence.text, question, labelled, scales, places[0].source.language)
+        if not formula:
+            formula = derive(figure, words, tables, scales, places[0].source.language)
+            is_named = is_named or bool(formula)
         if formula:
             derived[item] = formula
             # "It fell from 36.8% to 34.6%, by 2.2%": what was computed may be computed with.
             stated.append(figure)
-    return derived
-
-
-def _rows(sentence: Sentence, place: _Place) -> Iterator[tuple[Figure, ...]]:
-    """Figures of each line that speaks of what the sentence does, and of each two such lines column by column."""
-    terms = set(content_terms(sentence.text, place.source.language))
-    found: list[tuple[int, tuple[Figure, ...]]] = []
-    for line in place.text.splitlines():
-        shared = len({term for term in tokenize(line, place.source.language) if not term[0].isdigit()} & terms)
-        row = tuple(figure for figure in figures(line) if not figure.is_year)
-        if shared and row:
-            found.append((shared, row))
-    found.sort(key=lambda one: -one[0])
-    best = [row for _, row in found[:4]]
-    yield from (row[:6] for row in best if len(row) > 1)
-    for position, row in enumerate(best):
-        for other in best[position + 1 :]:
-            if len(row) == len(other):
-                yield from zip(row[:4], other[:4], strict=True)
+    return derived, is_named
 
 
 def _is_about(sentence: Sentence, items: Sequence[_Item], places: Iterable[_Place]) -> bool:
@@ -561,11 +552,42 @@ def _is_printed(place: _Place, pages: Sequence[int]) -> bool:
     return any(place.source.labels.get(str(page)) == place.page for page in pages)
 
 
+def _unit_of(tree: Tree, line: int) -> frozenset[int]:
+    """Powers of ten that a line states as a unit: "in millions", not a sentence that speaks of billions."""
+    text = tree.lines[line - 1]
+    if not _UNIT_LINE.search(text):
+        return frozenset()
+    before = tree.lines[line - 2].split()[-1:] if line > 1 else []
+    # "… of 13.2" and "billion in 2021" below it are one figure that a line breaks.
+    return stated_scales(" ".join([*before, text]) if before and before[0][-1].isdigit() else text)
+
+
+def _entries(tree: Tree) -> Iterator[int]:
+    """Lines that lead with dots from the title of a section to its page. A tariff looks like that too, and is none."""
+    titles = {_bare_title(node.title) for node in tree.nodes}
+    run: list[tuple[int, re.Match[str]]] = []
+    for number, line in enumerate((*tree.lines, ""), 1):
+        match = _LEADERS.fullmatch(line.strip()) if len(line) < _LONGEST_ENTRY else None
+        # An entry may take three lines.
+        if run and (number - run[-1][0] > 3 or number > len(tree.lines)):
+            pages = [int(entry["page"]) for _, entry in run if entry["page"].isdigit()]
+            known = sum(_bare_title(entry["title"]) in titles for _, entry in run)
+            if 2 * known >= len(run) or (len(run) >= _FEWEST_ENTRIES and _is_rising(pages, tree.page_count)):
+                yield from (at for at, _ in run)
+            run = []
+        if match:
+            run.append((number, match))
+
+
+def _is_rising(pages: Sequence[int], page_count: int) -> bool:
+    """Whether numbers run like those of a list of contents of a document of so many pages; no bound where it has none."""
+    if page_count and max(pages, default=0) > page_count + 30:
+        return False
+    return sum(b >= a for a, b in pairwise(pages)) >= 0.9 * (len(pages) - 1)
+
+
 def _is_contents(lines: Sequence[str], page_count: int) -> bool:
     """Whether a page lists titles with rising page numbers."""
     filled = [line for line in lines if line.strip()]
     ends = [int(match[1]) for line in filled if (match := _ENTRY.fullmatch(line.strip()))]
-    if len(ends) < 6 or len(ends) < 0.6 * len(filled) or max(ends) > page_count + 30:
-        return False
-    rising = sum(1 for a, b in pairwise(ends) if b >= a)
-    return rising >= 0.9 * (len(ends) - 1)
+    return len(ends) >= _FEWEST_ENTRIES and len(ends) >= 0.6 * len(filled) and _is_rising(ends, page_count)

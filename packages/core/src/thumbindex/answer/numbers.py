@@ -41,7 +41,7 @@ _FIGURE = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _STATED = re.compile(
-    rf"(?<!\d)(?<!\d[\s.-])(?<![\w])(?:(?P<word>(?i:{_SCALE}))\b(?!\s?\d)|(?:{_CURRENCY})\s?(?P<letter>[kKmMbB](?:ns?)?|0{{3}}s?)\b"
+    rf"(?<!\d)(?<!\d[\s.,'’-])(?<![\w])(?:(?P<word>(?i:{_SCALE}))\b(?!\s?\d)|(?:{_CURRENCY})\s?(?P<letter>[kKmMbB](?:ns?)?|0{{3}}s?)\b"
     rf"|(?P<thousands>['’‘]?000s?\b|T(?:EUR|€|CHF|USD)\b)|(?P<unspaced>{_UNSPACED}+)(?=[元円圓圆人]))"
 )
 _REFERENCE = re.compile(
