@@ -124,7 +124,10 @@ Hits = Annotated[int, typer.Option("-k", min=1, max=1000, help="How many section
 @app.command()
 def tree(
     file: Annotated[
-        Path, typer.Argument(help="A PDF, Word, HTML, EPUB, Markdown or text file, or a mail.", show_default=False)
+        Path,
+        typer.Argument(
+            help="A PDF, Word, PowerPoint, HTML, EPUB, Markdown or text file, or a mail.", show_default=False
+        ),
     ],
     explain: Annotated[bool, typer.Option("--explain", help="Show the rule that found each heading.")] = False,
     references: Annotated[bool, typer.Option("--references", help="Show what each section refers to.")] = False,

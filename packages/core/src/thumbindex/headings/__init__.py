@@ -27,7 +27,7 @@ def find_outline(document: Document) -> Outline:
     """The headings of a document and where they come from."""
     if document.kind == "text":
         return plain_outline(document)
-    if document.kind in ("html", "docx", "epub", "mail"):
+    if document.kind in ("html", "docx", "epub", "mail") or document.marks:
         return marked_outline(document)
     if document.kind != "pdf":
         outline = Outline("markup", tuple(markup_headings(document)), furniture=_metadata_lines(document))

@@ -17,7 +17,6 @@ Parsed = Literal["zip", "html", "mail"]
 """What has to be taken apart by a parser: a ZIP archive (as Word files and e-books are), a page of HTML, mail."""
 
 _OTHER_ARCHIVES = (
-    ("ppt/", "a PowerPoint presentation (PPTX)"),
     ("xl/", "an Excel workbook (XLSX)"),
     ("content.xml", "an OpenDocument file"),
     ("visio/", "a Visio drawing"),
@@ -71,6 +70,10 @@ def _read_archive(archive: Archive, name: str) -> Document:
         from .epub import read_epub
 
         return read_epub(archive, name)
+    if any(one.startswith("ppt/") for one in names):
+        from .pptx import read_pptx
+
+        return read_pptx(archive, name)
     for start, what in _OTHER_ARCHIVES:
         if any(one.startswith(start) for one in names):
             raise UnsupportedSource(

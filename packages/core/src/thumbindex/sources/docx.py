@@ -83,7 +83,7 @@ def read_docx(archive: Archive, name: str) -> Document:
     body = root.find(f"{space}body")
     if body is not None:
         writer.blocks(body)
-    metadata = _core_properties(archive)
+    metadata = core_properties(archive)
     if writer.titles and "title" not in metadata:
         metadata["title"] = writer.titles[0]
     return flow.document("docx", metadata)
@@ -100,7 +100,8 @@ def _main_part(archive: Archive, name: str) -> str:
     raise DamagedSource(name, "it is a Word file without its text.", "Open it in Word and save it anew.")
 
 
-def _core_properties(archive: Archive) -> dict[str, MetadataValue]:
+def core_properties(archive: Archive) -> dict[str, MetadataValue]:
+    """What an Office file says of itself: title, author, subject, keywords, dates."""
     found: dict[str, MetadataValue] = {}
     part = next((one for one in archive.names() if one.lower() == "docprops/core.xml"), None)
     if part is None:

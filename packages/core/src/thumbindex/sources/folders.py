@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-SUFFIXES = (".pdf", ".md", ".markdown", ".txt", ".html", ".htm", ".xhtml", ".docx", ".epub", ".eml", ".mbox")
+SUFFIXES = (".pdf", ".md", ".markdown", ".txt", ".html", ".htm", ".xhtml", ".docx", ".pptx", ".epub", ".eml", ".mbox")
 """Which files of a folder are taken; a file named by itself always is, whatever it is called."""
 
 

@@ -10,7 +10,7 @@ from ..errors import UnsupportedSource
 HEADER_WINDOW = 1024
 """PDFium looks for the header `%PDF-` in this many bytes from the start; mail gateways and servers put junk before it."""
 
-SUPPORTED = "Documents read here are PDF, Word (DOCX), HTML, EPUB, Markdown, plain text and e-mail."
+SUPPORTED = "Documents read here are PDF, Word (DOCX), PowerPoint (PPTX), HTML, EPUB, Markdown, plain text and e-mail."
 _CONVERT = f"{SUPPORTED} Save it as one of these."
 
 # (offset, signature, what it is, what to do)
