@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import cached_property
 from itertools import pairwise
 
@@ -28,6 +29,8 @@ from .wording import closest, holds, may_hold, word_count
 
 QUOTE_WORDS = 4
 """Fewer quoted words are a name or a term, and prove nothing by standing on a page."""
+_BEFORE = 2
+"""How many sentences without a citation a computed figure may rest on."""
 _COUNTED = 4
 """Smaller numbers in words are turns of phrase: "among the three", "the two of them"."""
 _FEW_WORDS_SHARED = 0.2
@@ -155,7 +158,9 @@ class _Place:
     @cached_property
     def terms(self) -> frozenset[str]:
         path = self.source.tree.path(self.node) if self.node else " ".join(self._titles())
-        return frozenset(tokenize(f"{path}\n{self.text}", self.source.language))
+        # Whom a document is about often stands in its name only.
+        name = re.sub(r"[\W_]+", " ", self.source.name)
+        return frozenset(tokenize(f"{name}\n{path}\n{self.text}", self.source.language))
 
     def _titles(self) -> Iterator[str]:
         """Titles of the sections that the page lies in: they say what its tables are about."""
@@ -191,20 +196,30 @@ def check_answer(
     names = alias_names([(source.doc_id, source.name) for source in sources])
     checked: list[Citation] = []
     uncited: list[str] = []
+    before: list[str] = []
     for sentence in read_sentences(text, names):
         if sentence.cited:
-            checked.extend(check_sentence(sentence, sources, question=question))
-        elif any(True for _ in _items(sentence, question)):
+            checked.extend(check_sentence(sentence, sources, question=question, before=" ".join(before[-_BEFORE:])))
+            before = []
+            continue
+        before.append(sentence.text)
+        if any(True for _ in _items(sentence, question)):
             uncited.append(sentence.text)
     return tuple(checked), tuple(uncited)
 
 
-def check_sentence(sentence: Sentence, sources: Sequence[Source], *, question: str = "") -> list[Citation]:
-    """The citations of one sentence. What it says may stand on any of the cited pages, not all of it on each."""
+def check_sentence(
+    sentence: Sentence, sources: Sequence[Source], *, question: str = "", before: str = ""
+) -> list[Citation]:
+    """The citations of one sentence. What it says may stand on any of the cited pages, not all of it on each.
+
+    Args:
+        before: The sentences since the last citation: "It was 36 and is 34. A drop of 2 [a.pdf, p. 3]."
+    """
     items = list(_items(sentence, question))
     targets = [_resolve(cited, sources) for cited in sentence.cited]
     everywhere = [place for target in targets for place in target.places]
-    return [_judge(sentence, items, target, everywhere, sources, question) for target in targets]
+    return [_judge(sentence, items, target, everywhere, sources, question, before) for target in targets]
 
 
 def _items(sentence: Sentence, question: str) -> Iterator[_Item]:
@@ -350,6 +365,7 @@ def _judge(
     everywhere: Sequence[_Place],
     sources: Sequence[Source],
     question: str,
+    before: str,
 ) -> Citation:
     """One citation of a sentence; `everywhere` are the places of all citations of the sentence."""
     source = target.source
@@ -370,7 +386,7 @@ def _judge(
         return replace(base, status=status, found_at=elsewhere.citation if elsewhere else "")
     missing = [item for item in items if not any(_bears_out(place, item) for place in everywhere)]
     missing = [item for item in missing if not (item.figure and item.figure.is_year and _mentions_year(target, item))]
-    derived, is_named = _derived(sentence, missing, everywhere, question)
+    derived, is_named = _derived(sentence, missing, everywhere, question, before)
     missing = [item for item in missing if item not in derived]
     own = [place for place in target.places if any(_bears_out(place, item) for item in items)]
     if not missing and (is_named or _is_about(sentence, items, own or target.places)):
@@ -423,33 +439,39 @@ def _mentions_year(target: _Target, item: _Item) -> bool:
 
 
 def _derived(
-    sentence: Sentence, missing: Sequence[_Item], places: Sequence[_Place], question: str
+    sentence: Sentence, missing: Sequence[_Item], places: Sequence[_Place], question: str, before: str
 ) -> tuple[dict[_Item, str], bool]:
     """The missing figures that come from figures of the cited places, with the formula of each; and whether the sentence names rows
     of these places, as what is computed from rows does."""
     wanted = [item for item in missing if item.figure is not None]
     if not wanted or not places:
         return {}, False
-    stated = [
-        held for figure in figures(sentence.text) for place in places if (held := _held(place, figure)) is not None
-    ]
-    stated = list({(figure.text, figure.value): figure for figure in stated}.values())
+    words, tables = f"{question} {before} {sentence.text}", [place.rows for place in places]
     scales = {scale for place in places for scale in place.scales}
-    words, tables = f"{question} {sentence.text}", [place.rows for place in places]
-    derived: dict[_Item, str] = {}
-    is_named = False
-    for item in wanted:
-        figure = item.figure
-        assert figure is not None
-        formula = derivation(figure, [stated], scales)
+    stated: dict[tuple[str, Decimal], Figure] = {}
+    told = [*figures(before), *figures(sentence.text)]
+    for figure in told:
+        for held in filter(None, (_held(place, figure) for place in places)):
+            stated[held.text, held.value] = held
+    formulas: dict[tuple[str, Decimal], tuple[str, bool]] = {}
+    for figure in told:
+        if any(_held(place, figure) for place in places):
+            continue
+        is_from_rows = False
+        formula = derivation(figure, [list(stated.values())], scales)
         if not formula:
             formula = derive(figure, words, tables, scales, places[0].source.language)
-            is_named = is_named or bool(formula)
+            is_from_rows = bool(formula)
         if formula:
-            derived[item] = formula
+            formulas[figure.text, figure.value] = formula, is_from_rows
             # "It fell from 36.8% to 34.6%, by 2.2%": what was computed may be computed with.
-            stated.append(figure)
-    return derived, is_named
+            stated[figure.text, figure.value] = figure
+    derived = {
+        item: formulas[item.figure.text, item.figure.value]
+        for item in wanted
+        if item.figure and (item.figure.text, item.figure.value) in formulas
+    }
+    return {item: formula for item, (formula, _) in derived.items()}, any(named for _, named in derived.values())
 
 
 def _is_about(sentence: Sentence, items: Sequence[_Item], places: Iterable[_Place]) -> bool:
