@@ -328,6 +328,21 @@ def test_a_page_beside_a_title_means_the_section_of_that_title() -> None:
     ]
 
 
+def test_a_page_beside_a_name_means_the_section_where_it_is_defined() -> None:
+    """On that page: a line that begins with it, or has it before a bracket."""
+    tree = outlined(
+        [
+            "1 Names\nSee [size], page 2, “rows” on page 2 and [lost], page 2.",
+            "2 Sizes\nNo resize (x) and no size of rows\n2.1 Of all\nn = size (x)\n2.2 Of one\nrows: count them",
+        ],
+        ("1 Names", 1, 1),
+        ("2 Sizes", 1, 3),
+        ("2.1 Of all", 2, 5),
+        ("2.2 Of one", 2, 7),
+    )
+    assert references(tree, "1 Names") == [("page 2", "2.1 Of all"), ("page 2", "2.2 Of one"), ("page 2", "2 Sizes")]
+
+
 def test_a_number_that_no_heading_has_leads_into_the_section_above_it() -> None:
     """To the one where a line opens with it; to none if nothing of its number is there."""
     text = "# 2 Use\n\n## 2.13 Keys\n\n2.13.1 Help keys. Press F1.\n\n# 3 More\n\nSections 2.13.1, 2.13.4, 3.7 and 9.1.2 say so."

@@ -74,6 +74,7 @@ _CAPTION = re.compile(
 )
 _POINTS = re.compile(r"\b(?:see|supra|infra|cf\.?|in|siehe|vgl\.)\s*$", re.IGNORECASE)
 _NUMBERED = frozenset({"section", "chapter", "note", "appendix", "article"})
+_QUOTED = re.compile(r"[\[“\"‘](?P<words>[^][“”\"‘’]{2,60})[\]”\"’],?\s{1,3}(?:(?:on|at|auf|sur|en|op|na|à)\s)?$")
 _BETWEEN = re.compile(r"\s(?:on|at|auf|sur|en|op|na|à)$")
 _SURE_CAPTION = re.compile(r"\s*[.:–—-]\s*\S|\s*[.:]$")
 _FOOTNOTE = re.compile(r"\s*(?P<open>\[)?(?P<number>\d{1,4})(?(open)\])(?P<dot>[.)])?\s+(?=[\w“\"‘'(])")
@@ -100,7 +101,7 @@ _DIGITS = {letter: value for value, letter in enumerate("一二三四五六七�
 @dataclass(frozen=True, slots=True)
 class _Found:
     """One label of a reference: its kind, the label in one form, where it stands in the searched text, and for a page the
-    words before it."""
+    words before it, and those of them that stand in brackets or quotes right before it."""
 
     kind: str
     label: str
@@ -108,6 +109,7 @@ class _Found:
     start: int
     end: int
     before: str = ""
+    quoted: str = ""
 
 
 def with_references(tree: Tree) -> Tree:
@@ -230,12 +232,20 @@ def _find(text: str) -> Iterator[_Found]:
         for number, label in enumerate(labels):
             shown = match.group()[: offset - match.start() + label.end()] if number == 0 else f"{word} {label.group()}"
             start = match.start() if number == 0 else offset + label.start()
-            named = (
-                _words(text[max(0, match.start() - _TITLE_BEFORE) : match.start()])
-                if kind == "page" and not number
-                else ""
+            if kind != "page" or number:
+                yield _Found(kind, canonical(kind, label.group()), shown, start, offset + label.end())
+                continue
+            above = text[max(0, match.start() - _TITLE_BEFORE) : match.start()]
+            quoted = _QUOTED.search(above)
+            yield _Found(
+                kind,
+                canonical(kind, label.group()),
+                shown,
+                start,
+                offset + label.end(),
+                _words(above),
+                " ".join(quoted["words"].split()) if quoted else "",
             )
-            yield _Found(kind, canonical(kind, label.group()), shown, start, offset + label.end(), named)
 
 
 def _is_reference(word: str, kind: str, label: str, before: str, after: str) -> bool:
@@ -400,7 +410,18 @@ class _Places:
         named = [(title, node) for node in begin if (title := _words(_without_number(node.title)))]
         before = f" {found[position].before}"
         fitting = [(len(title), node.id) for title, node in named if len(title) > 2 and before.endswith(f" {title}")]
-        return max(fitting)[1] if fitting else self._node_on_page(page)
+        if fitting:
+            return max(fitting)[1]
+        line = self._definition(found[position].quoted, page)
+        return self._node_on_page(page) if line is None else self._owner(line)
+
+    def _definition(self, name: str, page: int) -> int | None:
+        """The line of a page that begins with a name or has it before a bracket: `size (x)` for "[size], page 41"."""
+        lines = self.tree.page(page).lines
+        if not name or lines is None:
+            return None
+        defined = re.compile(rf"{re.escape(name)}(?!\w)|.*?(?<!\w){re.escape(name)} ?\(")
+        return next((n for n in lines if n not in self.tree.furniture and defined.match(self.tree.lines[n - 1])), None)
 
     def _inside(self, one: _Found) -> str | None:
         """The section of a number that no heading has: "2.13.1" where a line of 2.13 opens with it, or in 2.13 itself."""
