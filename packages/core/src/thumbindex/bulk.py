@@ -229,9 +229,13 @@ class BulkAdd:
 
     def _forget_missing(self, folder: Path) -> Iterator[FileResult]:
         below = file_key(folder).rstrip(os.sep) + os.sep
+        # What a folder holds that could not be listed, nobody knows.
+        unknown = tuple(file_key(path) + os.sep for path in self._files if path.is_dir())
         infos = {info.doc_id: info for info in self._store.documents()}
         for doc_id, key in self._store.sources().items():
-            if key.startswith(below) and key not in self._here and self._store.remove(doc_id):
+            if not key.startswith(below) or key.startswith(unknown):
+                continue
+            if key not in self._here and self._store.remove(doc_id):
                 info = infos.get(doc_id)
                 yield FileResult(info.source if info else key[5:], "removed", info)
 

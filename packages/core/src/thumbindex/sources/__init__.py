@@ -105,6 +105,8 @@ def _size_of_file(path: Path, shown: str, most: int) -> int:
     except ValueError:  # a NUL character in the path
         raise SourceNotFound(shown.replace("\x00", "�"), "there is no such file.", "Check the path.") from None
     if stat.S_ISDIR(status.st_mode):
+        if not os.access(path, os.R_OK | os.X_OK):
+            raise SourceUnreadable(shown, "there is no permission to list this folder.", "Change its permissions.")
         raise SourceIsDirectory(
             shown, "it is a folder, not a document.", "Pass the files in it; `thumbindex add` takes folders."
         )

@@ -13,7 +13,8 @@ SUFFIXES = (".pdf", ".md", ".markdown", ".txt", ".html", ".htm", ".xhtml", ".doc
 def expand(paths: Iterable[Path]) -> list[Path]:
     """The files as named, and in the place of each folder its documents and those of the folders below, sorted.
 
-    Hidden files and folders are left out, links to folders are not followed, and no file comes twice.
+    Hidden files and folders are left out, links to folders are not followed, and no file comes twice. A folder that cannot be
+    listed stands for itself, so that reading it fails and says so.
     """
     found: dict[Path, None] = {}
     for path in paths:
@@ -26,7 +27,8 @@ def expand(paths: Iterable[Path]) -> list[Path]:
 
 def _documents_below(folder: Path) -> list[Path]:
     documents: list[Path] = []
-    for place, folders, files in os.walk(folder):
+    walk = os.walk(folder, onerror=lambda error: documents.append(Path(error.filename)))
+    for place, folders, files in walk:
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         documents += [
             Path(place, name) for name in sorted(files) if name.lower().endswith(SUFFIXES) and not name.startswith(".")

@@ -154,7 +154,8 @@ def _open(file: Path) -> sqlite3.Connection:
             return connection
         except sqlite3.OperationalError as error:
             connection.close()
-            if "unable to open" not in str(error):
+            # SQLite has two ways to say that its neighbours of the file cannot be made.
+            if "unable to open" not in str(error) and "readonly" not in str(error):
                 raise
         except sqlite3.DatabaseError:
             connection.close()

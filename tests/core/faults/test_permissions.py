@@ -1,0 +1,101 @@
+"""What may not be read or written costs what it must, and the message says what to do."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from thumbindex import Library
+
+MILL = "# Mill\n\n## Wheel\n\nThe wheel turns {} times.\n"
+
+
+@pytest.fixture
+def closing() -> Iterator[list[Path]]:
+    """Paths that a test closes; they can be removed again afterwards."""
+    paths: list[Path] = []
+    yield paths
+    for path in paths:
+        path.chmod(0o700)
+
+
+def run(script: str, *arguments: Path) -> list[str]:
+    """The lines that a program prints which is bound by permissions, as the superuser is not."""
+    command = [sys.executable, "-W", "ignore", "-c", textwrap.dedent(script), *map(str, arguments)]
+    if not hasattr(os, "geteuid"):
+        pytest.skip("permissions as POSIX has them")
+    if os.geteuid() == 0:
+        if shutil.which("setpriv") is None:
+            pytest.skip("the superuser may do everything")
+        may = "-dac_override,-dac_read_search"
+        command = ["setpriv", f"--bounding-set={may}", f"--inh-caps={may}", *command]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def test_a_library_that_may_only_be_read_is_whole_and_answers(tmp_path: Path, closing: list[Path]) -> None:
+    """Nothing of it is taken for damage, and writing says what to do instead."""
+    place = tmp_path / "place"
+    place.mkdir()
+    with Library(place / "my.db") as library:
+        library.add(MILL.format("two").encode(), name="mill.md")
+    (place / "my.db").chmod(0o400)
+    place.chmod(0o500)
+    closing.append(place)
+    script = """
+        import sys
+        from thumbindex import Library
+        from thumbindex.errors import LibraryError
+        print(Library.inspect(sys.argv[1]), Library.repair(sys.argv[1]).damage)
+        library = Library(sys.argv[1])
+        print(library.retrieve("How often does the wheel turn?").evidence[0].section_path)
+        try:
+            library.add(b"# Ship", name="ship.md")
+        except LibraryError as error:
+            print(error)
+    """
+    whole, answer, refused = run(script, place / "my.db")
+    assert whole == "() ()"
+    assert answer == "Mill › Wheel"
+    assert "cannot be written" in refused
+    assert "Copy it to a folder where you may write" in refused
+    assert [one.name for one in place.iterdir()] == ["my.db"]
+
+
+@pytest.mark.parametrize("closed", ["part", "part/b.md"], ids=["folder", "file"])
+def test_what_may_not_be_read_is_told_and_nothing_of_it_is_forgotten(
+    tmp_path: Path, closing: list[Path], closed: str
+) -> None:
+    """A folder that cannot be listed is an error of its own; following the folder above keeps its documents."""
+    folder = tmp_path / "files"
+    (folder / "part").mkdir(parents=True)
+    for name in ("a.md", "part/b.md", "part/c.md"):
+        (folder / name).write_text(MILL.format(name))
+    with Library(tmp_path / "my.db") as library:
+        library.sync(folder)
+    (folder / "a.md").unlink()
+    (folder / closed).chmod(0)
+    closing.append(folder / closed)
+    script = """
+        import sys
+        from thumbindex import Library
+        library = Library(sys.argv[1])
+        for call in (library.sync, lambda folder: library.add_all([folder])):
+            for one in call(sys.argv[2]):
+                print(one.what, one.source, one.error or "")
+        print(*sorted(info.name for info in library.list()))
+    """
+    *told, left = run(script, tmp_path / "my.db", folder)
+    failed = [line for line in told if line.startswith("failed")]
+    assert len(failed) == 2
+    assert all(line.startswith(f"failed {folder / closed} ") and "permission" in line for line in failed)
+    assert [line.split()[1] for line in told if line.startswith("removed")] == [str(folder / "a.md")]
+    assert left == "b.md c.md"
