@@ -15,7 +15,7 @@ MODULES = sorted(path for path in CORE.rglob("*.py") if path != CORE / "__init__
 
 # Left to right; a module may import its own stage and the stages before it.
 STAGES = (
-    ("errors", "tokens", "_sync", "_turns"),
+    ("errors", "letters", "tokens", "_sync", "_turns"),
     ("pages", "outline", "trail", "evidence"),
     ("sources",),
     ("headings",),

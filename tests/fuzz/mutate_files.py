@@ -28,7 +28,7 @@ from thumbindex.errors import ThumbIndexError  # noqa: E402
 
 LIMITS = Limits(seconds=10.0, seconds_per_megabyte=0.0, memory=500 << 20)
 SECONDS = 10.0
-"""For texts and archives, which are read in this process."""
+"""Of this process's own time: to read what is read here, and to make the tree of all."""
 
 
 def attempt(data: bytes, name: str) -> str:
@@ -37,11 +37,11 @@ def attempt(data: bytes, name: str) -> str:
     Raises:
         Exception: anything that a user must never see.
     """
-    start = time.perf_counter()
+    start = time.process_time()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            wrong = next(faults(build_tree(data, name=name, limits=LIMITS)), None)
+            wrong = next(faults(build_tree(data, name=name, limits=LIMITS, ocr="off")), None)
             assert wrong is None, wrong
             outcome = "tree"
         except ThumbIndexError as error:
@@ -49,8 +49,8 @@ def attempt(data: bytes, name: str) -> str:
             message = str(error)
             assert message.replace("\n", "").isprintable(), f"an error with control characters: {message!r}"
     assert not caught, f"warned: {caught[0].message}"
-    seconds = time.perf_counter() - start
-    assert seconds < 2 * SECONDS + 2, f"took {seconds:.1f} seconds"
+    seconds = time.process_time() - start
+    assert seconds < SECONDS, f"took {seconds:.1f} seconds"
     return outcome
 
 

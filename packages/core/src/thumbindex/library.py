@@ -39,6 +39,7 @@ from .errors import (
     SourceNotFound,
 )
 from .evidence import PATH_SEPARATOR, Answer, Evidence, Retrieval
+from .letters import whole
 from .models import PROMPTS, ChatModel, Meter, Prompts
 from .navigation import lexical
 from .navigation.lexical import to_evidence
@@ -1308,6 +1309,7 @@ def find_document(infos: Sequence[DocumentInfo], document: str) -> DocumentInfo:
     Raises:
         DocumentNotFound: there is none, or several; the message names no other documents than these.
     """
+    document = whole(document)  # as names are kept
     for found in (
         [info for info in infos if info.doc_id == document],
         [info for info in infos if info.name == document],

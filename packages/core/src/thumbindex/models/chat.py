@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, runtime_checkable
 
+from ..letters import whole
 from ..tokens import estimate_tokens
 from ..trail import Usage
 
@@ -19,19 +20,25 @@ MESSAGE_OVERHEAD = 4
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a conversation."""
+    """One message of a conversation, of whole letters: no request could carry others."""
 
     role: Role
     content: str
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "content", whole(self.content))
+
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the model wrote; `is_cut` where it ran into the limit of its length."""
+    """What the model wrote, of whole letters; `is_cut` where it ran into the limit of its length."""
 
     text: str
     usage: Usage = field(default_factory=lambda: Usage(calls=1))
     is_cut: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", whole(self.text))
 
 
 @runtime_checkable

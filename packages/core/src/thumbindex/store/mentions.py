@@ -28,6 +28,11 @@ from .terms import UNSPACED, fold, tokenize
 
 SNIPPET = 80
 """Letters of context before and after a mention."""
+AT_ONCE = 200
+"""Words and gaps in one regular expression. Who looks for a chapter asks for thousands, and to compile them takes seconds:
+the first are looked for, and where they stand the next ones."""
+LONGEST_WORD = 200
+"""Letters of a word that may be broken at the end of a line."""
 
 _LETTER = rf"[^\W{UNSPACED}]"
 _WORD = re.compile(rf"\d+(?:[.,]\d+)*{_LETTER}*|{_LETTER}+")
@@ -49,12 +54,19 @@ class Found:
 def find_mentions(tree: Tree, text: str, language: str, *, exact: bool = False) -> Iterator[Found]:
     """All mentions of `text` in a tree, in reading order; none for white space."""
     stream = _Stream(tree)
-    pattern = _pattern(text, stream, language, exact)
-    if pattern is None:
-        return
-    for match in re.finditer(pattern, stream.text):
-        if match.end() > match.start():
-            yield stream.found(match.start(), match.end())
+    parts = _parts(text, stream, language, exact)
+    first, *others = ["".join(parts[at : at + AT_ONCE]) for at in range(0, len(parts), AT_ONCE)] or [""]
+    last = 0
+    for match in re.finditer(first, stream.text) if first else ():
+        end: int | None = match.end()
+        for other in others:
+            following = re.compile(other).match(stream.text, end or 0)
+            end = following.end() if following else None
+            if end is None:
+                break
+        if end is not None and last <= match.start() < end:
+            last = end
+            yield stream.found(match.start(), end)
 
 
 class _Stream:
@@ -109,11 +121,9 @@ def _plain(text: str) -> str:
     return fold(" ".join(unicodedata.normalize("NFKC", text).split()).casefold())
 
 
-def _pattern(text: str, stream: _Stream, language: str, exact: bool) -> str | None:
-    """A regular expression over the stream; None where it can match nothing."""
+def _parts(text: str, stream: _Stream, language: str, exact: bool) -> list[str]:
+    """Regular expressions over the stream for one word or gap after the other; none for white space."""
     wanted = _plain(text)
-    if not wanted:
-        return None
     pieces = list(_PIECE.finditer(wanted))
     # Signs mean nothing beside words; alone they are what is looked for.
     if not exact and any(piece.lastgroup != "other" for piece in pieces):
@@ -133,7 +143,7 @@ def _pattern(text: str, stream: _Stream, language: str, exact: bool) -> str | No
             parts.append(re.escape(piece["other"]))
         else:
             parts.append(_word(piece["word"], bool(piece["more"]), forms, language))
-    return "".join(parts)
+    return parts
 
 
 def _word(word: str, more: bool, forms: dict[tuple[str, ...], set[str]], language: str) -> str:
@@ -141,6 +151,7 @@ def _word(word: str, more: bool, forms: dict[tuple[str, ...], set[str]], languag
     if not more:
         spellings |= forms.get(_stems(word, language), set())
     # The longest first, since the first that fits is taken.
-    ways = [_BROKEN.join(map(re.escape, spelling)) for spelling in sorted(spellings, key=len, reverse=True)]
+    ordered = sorted(spellings, key=len, reverse=True)
+    ways = [(_BROKEN if len(one) <= LONGEST_WORD else "").join(map(re.escape, one)) for one in ordered]
     ending = rf"(?:{_HYPHEN}\n(?={_LETTER})|{_LETTER})*" if more else rf"(?!{_LETTER}|[.,]\d)"
     return rf"(?<!{_LETTER})(?<!\d[.,])(?:{'|'.join(ways)}){ending}"

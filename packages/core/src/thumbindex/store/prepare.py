@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ..errors import SourceUnreadable
+from ..letters import whole, whole_values
 from ..pages import MetadataValue
 from ..reading import tree_of
 from ..sources import read_with
@@ -55,6 +56,12 @@ class Job:
     before: Before | None = None
     corrections: tuple[Correction, ...] = ()
     reader: ReaderSettings = READER
+
+    def __post_init__(self) -> None:
+        # A name that is no UTF-8 still opens its file: `source` stays as it is.
+        for field_name in ("name", "shown", "key"):
+            object.__setattr__(self, field_name, whole(getattr(self, field_name)))
+        object.__setattr__(self, "metadata", whole_values(self.metadata))
 
 
 def prepare(job: Job, on_read: Callable[[], None] = lambda: None) -> Prepared:

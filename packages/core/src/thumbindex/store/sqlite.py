@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import get_args
 
 from ..errors import LibraryError
+from ..letters import whole
 from ..outline import Origin
 from ..pages import Kind, LineRange, Metadata, PageRange
 from ..tree.corrections import from_json, to_json
@@ -429,7 +430,7 @@ class SqliteStore:
                 for one in _each(wanted):
                     condition, given = _condition(one)
                     conditions.append(f"id IN (SELECT document FROM metadata WHERE key = ? AND {condition})")
-                    values += [key, *given]
+                    values += [whole(key), *given]
             query = f"SELECT doc_id FROM documents WHERE {' AND '.join(conditions)}"
             found = connection.execute(query + " ORDER BY id", values)
             return [catalogue.infos[doc_id] for (doc_id,) in found]
@@ -662,7 +663,7 @@ def _revise(connection: sqlite3.Connection, number: int, document: Prepared) -> 
 
 
 def _dump(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
+    return whole(json.dumps(value, ensure_ascii=False, sort_keys=True, default=str))
 
 
 def _each(wanted: object) -> Iterator[object]:
@@ -691,7 +692,7 @@ def _condition(wanted: object) -> tuple[str, list[str | int | float]]:
             raise ValueError(f"The bounds of a range are numbers or texts (dates as 2022-12-31), not {limit!r}.")
         kinds = "'text'" if isinstance(limit, str) else "'integer', 'real'"
         parts.append(f"json_type(value) IN ({kinds}) AND json_extract(value, '$') {sign} ?")
-        values.append(limit)
+        values.append(whole(limit) if isinstance(limit, str) else limit)
     return " AND ".join(parts) or "1", values
 
 

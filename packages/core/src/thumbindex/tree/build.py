@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from ..letters import whole, whole_values
 from ..outline import MAX_LEVEL, Heading, Outline
 from ..pages import Document, LineRange, Page, PageRange, compact
 from .boxes import pack_boxes
@@ -45,7 +46,7 @@ def build(document: Document, outline: Outline, *, min_confidence: float = CONFI
             *headings,
         ]
     return Tree(
-        name=document.name,
+        name=whole(document.name),
         kind=document.kind,
         origin=outline.origin,
         nodes=tuple(_nodes(bare, headings)),
@@ -53,7 +54,7 @@ def build(document: Document, outline: Outline, *, min_confidence: float = CONFI
         pages=pages,
         confidence=outline.confidence,
         furniture=furniture,
-        metadata=dict(document.metadata),
+        metadata=whole_values(document.metadata),
         notes=(*outline.notes, *_remarks(document)),
         jumps=tuple(find_jumps(document)),
         anchors=dict(document.anchors),

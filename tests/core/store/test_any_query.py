@@ -1,0 +1,113 @@
+"""Whatever is searched for, and whatever metadata must be, a search ends in true results or in an error of ours."""
+
+from __future__ import annotations
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from odd_texts import ODD_TEXTS, SCALARS
+from thumbindex import Library
+from thumbindex.errors import DocumentNotFound
+from thumbindex.letters import whole_values
+from thumbindex.testing import sample_library
+
+LIBRARY = sample_library()
+LIBRARY.add("# 油灯\n\n燃油二升。\n\n## 清洗\n\n每周一次。\n".encode(), name="灯.md")
+
+
+@given(ODD_TEXTS, st.integers(1, 6))
+@example("\ud800", 2)
+@example("oil\x00lamp", 2)
+def test_any_question_gives_sections_that_are_there(question: str, k: int) -> None:
+    """At most as many as asked for, best first, each with exactly the text of its lines, and the same ones when asked again."""
+    found = LIBRARY.retrieve(question, k=k)
+    assert len(found.evidence) <= k
+    scores = [one.score for one in found.evidence]
+    assert scores == sorted(scores, reverse=True)
+    assert all(0.0 < score <= 1.0 for score in scores)
+    for one in found.evidence:
+        tree = LIBRARY.tree(one.doc_id)
+        assert tree.text(one.lines) == one.text
+        assert one.node_id.partition(".")[0] in tree
+    assert [one.id for one in LIBRARY.retrieve(question, k=k).evidence] == [one.id for one in found.evidence]
+
+
+@given(ODD_TEXTS, st.booleans())
+@example("\ud800", True)
+def test_any_mention_is_where_it_is_said_to_be(text: str, exact: bool) -> None:
+    """In the line that is given, in reading order."""
+    found = LIBRARY.find_all(text, exact=exact)
+    for one in found:
+        assert LIBRARY.tree(one.doc_id).lines[one.line - 1].strip() == one.text
+    order = [info.doc_id for info in LIBRARY.list()]
+    places = [(order.index(one.doc_id), one.line) for one in found]
+    assert places == sorted(places)
+
+
+def test_a_passage_of_hundreds_of_words_is_one_mention() -> None:
+    """And with one word more it is none."""
+    passage = " ".join(f"{word} {number}" for number, word in enumerate(["wick", "oil", "boats", "lamp"] * 40))
+    with Library() as library:
+        library.add(
+            f"# Quay\n\nHere: {passage.upper()} and so on, {passage[:200]}.\n\nAgain {passage}\n".encode(), name="a.md"
+        )
+        for exact in (False, True):
+            assert [one.line for one in library.find_all(passage, exact=exact)] == [3, 5]
+            assert library.find_all(f"{passage} anchor", exact=exact) == []
+
+
+@given(ODD_TEXTS)
+@example("\ud800")
+def test_any_name_is_a_document_or_not_found(name: str) -> None:
+    """Whatever is asked for by it; the message can be printed."""
+    for ask in (LIBRARY.get, lambda one: LIBRARY.retrieve("oil", documents=[one])):
+        try:
+            ask(name)
+        except DocumentNotFound as error:
+            str(error).encode("utf-8")
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["year", "title", "x"]) | ODD_TEXTS, SCALARS | st.lists(SCALARS, max_size=3), max_size=3
+    )
+)
+@example({"year": "\ud800"})
+@example({"\ud800": 1})
+@example({"year": 10**400})
+@example({"year": float("nan")})
+def test_any_filters_choose_documents_that_have_the_values(filters: dict[str, object]) -> None:
+    """Of a list any; a key that no document has chooses none."""
+
+    def passes(metadata: dict[str, object]) -> bool:
+        for key, wanted in filters.items():
+            if key not in metadata:
+                return False
+            held = metadata[key]
+            options = wanted if isinstance(wanted, list) else [wanted]
+            if not any((type(one) is type(held) and one == held) or _same_number(one, held) for one in options):
+                return False
+        return True
+
+    chosen = {info.doc_id for info in LIBRARY.list(filters=filters)}
+    assert chosen == {info.doc_id for info in LIBRARY.list() if passes(dict(info.metadata))}
+
+
+def _same_number(one: object, other: object) -> bool:
+    """1 and 1.0 are one value, 1 and True are two."""
+    numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in (one, other))
+    return numbers and one == other
+
+
+@given(
+    ODD_TEXTS.filter(str.strip), st.dictionaries(ODD_TEXTS, SCALARS.filter(lambda value: value is not None), max_size=3)
+)
+def test_any_metadata_given_to_a_document_is_kept_and_found(name: str, metadata: dict[str, object]) -> None:
+    """As they were, but for half letters."""
+    with Library() as library:
+        info = library.add(b"# Quay\n\nBoats moor.\n", name=name, metadata=metadata)
+        for key, value in whole_values(metadata).items():
+            assert repr(library.get(name).metadata[key]) == repr(value)
+            assert value != value or library.list(filters={key: value}) == [info]
+        assert library.check(info.doc_id).findings == ()
+        assert library.retrieve("boats").evidence[0].doc_id == info.doc_id
