@@ -7,11 +7,12 @@ the answer says, not that the sentence draws the right conclusion from them.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from ..errors import InvalidPageSpec, PageOutOfRange
@@ -136,7 +137,7 @@ class _Place:
 
     @cached_property
     def figures(self) -> tuple[Figure, ...]:
-        return tuple(figures(self.text, apart=True))
+        return tuple(figures(self.text, cited_in=self.source.language))
 
     @cached_property
     def rows(self) -> tuple[Row, ...]:
@@ -458,7 +459,7 @@ def _derived(
         if any(_held(place, figure) for place in places):
             continue
         is_from_rows = False
-        formula = derivation(figure, [list(stated.values())], scales)
+        formula = derivation(figure, list(stated.values()), scales)
         if not formula:
             formula = derive(figure, words, tables, scales, places[0].source.language)
             is_from_rows = bool(formula)
@@ -491,11 +492,22 @@ def _share(sentence: Sentence, places: Iterable[_Place]) -> float | None:
             language != "english" and detect_language(sentence.text) == "english" and sentence.text.isascii()
         ):
             return None  # an answer in another language than the document
+        if _script(sentence.text) != _script(place.text):
+            return None
         terms = {term for term in content_terms(sentence.text, language) if not term[0].isdigit()}
         if len(terms) < 3:
             return None
         best = max(best or 0.0, len(terms & place.terms) / len(terms))
     return best
+
+
+@lru_cache(maxsize=1024)
+def _script(text: str) -> str:
+    """The script of most of a text's first letters: "LATIN", "CYRILLIC", "CJK" and what is written together with it."""
+    letters = [letter for letter in text[:2000] if letter.isalpha()][:200]
+    names = Counter(unicodedata.name(letter, "").partition(" ")[0] for letter in letters)
+    script = names.most_common(1)[0][0] if names else ""
+    return "CJK" if script in ("HIRAGANA", "KATAKANA") else script
 
 
 def _elsewhere(

@@ -23,7 +23,7 @@ _END = re.compile(
     r"(?<=[.!?])[\"'”»)*_]*\s+(?=[\"“„«(*_\[]*[^\W_])|(?<=[。！？])|\n+|(?<=\x00)\s+(?=[\"“„«(*_]*[^\W_])"
 )
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:approx|ca|vs|etc|incl|excl|no|nr|fig|sec|art|inc|corp|ltd|co|mr|mrs|ms|dr|st|u\.s|e\.g|i\.e|z\.b|bzw|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)|\b\w)\.\Z",
+    r"(?:\b(?:approx|ca|vs|etc|incl|excl|mio|mrd|tsd|abs|ziff|vgl|ggf|inkl|exkl|bspw|max|min|env|núm|тыс|млн|млрд|no|nr|fig|sec|art|inc|corp|ltd|co|mr|mrs|ms|dr|st|u\.s|e\.g|i\.e|z\.b|bzw|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)|\b\w)\.\Z",
     re.IGNORECASE,
 )
 

@@ -19,7 +19,7 @@ from itertools import combinations, permutations
 from ..store.terms import STOP_WORDS, content_terms
 from .numbers import Figure, figures
 
-CHANCE = 0.15
+CHANCE = 0.1
 """How likely a figure may fit some formula by accident: formulas tried that come to something of its size, times the share of a
 factor of ten (in logarithms, the spread of figures in a report; Benford, 1938) that rounds to it."""
 _NEAR = Decimal("3.1623")
@@ -40,7 +40,7 @@ _SOLID = 3
 """Digits that figures must have for their growth to be worth computing: growth of "9" and "10" fits anything."""
 _LEADERS = re.compile(r"(?:\.\s?){4,}|…+|_{3,}|·{3,}")
 _INITIALS = re.compile(r"(?<![\w&])[^\W\d_a-zß-ÿ](?:[^\W\d_a-zß-ÿ]|&){1,6}(?![\w&])")
-_DAY = re.compile(r"[^\W\d_]{3,}\.?\s+\d{1,2}(?=,|\s*$)|(?<!\d)\d{1,2}\.?\s+[^\W\d_]{3,}\.?(?=\s+(?:19|20)\d\d)")
+_DAY = re.compile(r"[^\W\d_]{3,}\.?\s+\d{1,2}(?=,)|(?<!\d)\d{1,2}\.?\s+[^\W\d_]{3,}\.?(?=\s+(?:19|20)\d\d)")
 _STEP = 0.5
 """What a formula of one step more is worth beside a plain one: one less a share, something over an average, three rows."""
 _TURNED = 0.8
@@ -81,6 +81,8 @@ class _Candidate:
     value: Decimal
     is_amount: bool = False
     """Whether it is in the unit of the table."""
+    may_fall: bool = False
+    """Whether it is told without its sign: as a fall, a loss, a gap."""
 
     def __str__(self) -> str:
         return self.formula.format(*(figure.text for figure in self.operands))
@@ -96,7 +98,7 @@ def rows_of(text: str, language: str) -> Iterator[Row]:
         told = _head_of(line)
         if told is not None:
             # "November 27," and "2015" may stand on two lines of a head.
-            years = (*years, *told) if is_head else told
+            years = (*years, *told) if is_head and len(told) < 2 else told
             columns, is_head = len(years), True
             continue
         found = list(figures(line))
@@ -163,7 +165,7 @@ def derive(claim: Figure, words: str, tables: Sequence[Sequence[Row]], scales: I
         (candidate, [abs(candidate.value).scaleb(power) for power in (powers if candidate.is_amount else (0,))])
         for candidate in _candidates(tables, words, years, claim, language)
         # One that could not be accepted even if it were the first need not be tried.
-        if share <= CHANCE * candidate.weight
+        if share <= CHANCE * candidate.weight and (candidate.value >= 0 or candidate.may_fall or claim.negative)
     ]
     # Only what is of the claim's size might fit it by accident.
     tries = [
@@ -221,7 +223,7 @@ def _named(tables: Sequence[Sequence[Row]], words: str, language: str) -> list[_
             and share >= max(_MEANT, most[together])
             and all(not together < other or more < share for other, more in most.items())
         )
-        at = min((places[term][0] for term in together if term in places), default=math.inf)
+        at = min((float(places[term][0]) for term in together if term in places), default=math.inf)
         named.append(_Named((1 + share) / 2 if is_meant else share, row, at))
     return sorted(named, key=lambda one: -one.share)
 
@@ -253,7 +255,7 @@ def _abbreviated(row: Row, shorts: Iterable[str], language: str) -> Iterator[fro
 
 
 def _sum(weights: Mapping[str, float], terms: Iterable[str]) -> float:
-    return sum(weights[term] for term in terms)
+    return math.fsum(weights[term] for term in terms)
 
 
 def _wholes(tables: Sequence[Sequence[Row]]) -> Iterator[Row]:
@@ -306,7 +308,9 @@ def _changes(one: _Named, years: frozenset[int]) -> Iterator[_Candidate]:
         elif not (x.percent or y.percent) and min(x.digits, y.digits) >= _SOLID and abs(at - before) == 1 and y.value:
             growth = (_signed(x) - _signed(y)) / y.value * 100
             # Reports put the later year first.
-            yield _Candidate(one.share * (1 if at < before else _STEP), "({0} - {1}) / {1}", (x, y), growth)
+            yield _Candidate(
+                one.share * (1 if at < before else _STEP), "({0} - {1}) / {1}", (x, y), growth, may_fall=True
+            )
 
 
 def _quotients(
@@ -357,11 +361,11 @@ def _amounts(plain: Sequence[_Named], years: frozenset[int]) -> Iterator[_Candid
         held = one.row.figures[:_COLUMNS]
         for pair in combinations(held, 2):
             x, y = sorted(pair, key=_signed, reverse=True)
-            yield _Candidate(one.share, "{} - {}", (x, y), _signed(x) - _signed(y), is_amount=True)
+            yield _Candidate(one.share, "{} - {}", (x, y), _signed(x) - _signed(y), is_amount=True, may_fall=True)
         if len(held) > 1:
             mean = sum((_signed(figure) for figure in held), Decimal(0)) / len(held)
             shown = f"({' + '.join(['{}'] * len(held))}) / {len(held)}"
-            yield _Candidate(one.share * _STEP, shown, held, mean, is_amount=True)
+            yield _Candidate(one.share * _STEP, shown, held, mean, is_amount=True, may_fall=True)
     for size in (2, 3):
         for chosen in combinations(plain, size):
             weight = math.prod(one.share for one in chosen) * (_STEP if size > 2 else 1)
@@ -373,8 +377,8 @@ def _amounts(plain: Sequence[_Named], years: frozenset[int]) -> Iterator[_Candid
                 *added, last = (_signed(figure) for figure in operands)
                 total = sum(added, Decimal(0))
                 shown = " + ".join(["{}"] * (size - 1))
-                yield _Candidate(weight, f"{shown} + {{}}", operands, total + last, is_amount=True)
-                yield _Candidate(weight, f"{shown} - {{}}", operands, total - last, is_amount=True)
+                yield _Candidate(weight, f"{shown} + {{}}", operands, total + last, is_amount=True, may_fall=True)
+                yield _Candidate(weight, f"{shown} - {{}}", operands, total - last, is_amount=True, may_fall=True)
 
 
 def _signed(figure: Figure) -> Decimal:

@@ -8,6 +8,10 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import combinations
 
+from .number_words import number_words
+
+_MOST_OPERANDS = 12
+_FEW_OPERANDS = 3
 # Names of powers of ten. The single letters are read both ways, since "7.5 m" may be metres.
 _SCALE_WORDS = {
     3: "thousand thousands tausend mille mil тыс тысяч тысячи 千",
@@ -16,12 +20,14 @@ _SCALE_WORDS = {
     "млн 百万 百萬",
     8: "亿 億",
     9: "billion billions bn bln milliarde milliarden mrd milliard milliards miliardi миллиард миллиарда миллиардов млрд 十亿",
-    12: "trillion trillions tn trn billionen трлн 万亿",
+    12: "trillion trillions tn trn billionen трлн 万亿 兆",
 }
 _SCALES = {word: power for power, words in _SCALE_WORDS.items() for word in words.split()}
+# Where a billion has twelve noughts.
+_SCALES |= dict.fromkeys(("mil millones", "mil milhões", "mil millions", "thousand million", "thousand millions"), 9)
 _LETTERS = {"k": 3, "m": 6, "b": 9, "t": 12}
 _SCALE = "|".join(sorted(map(re.escape, _SCALES), key=len, reverse=True))
-_UNSPACED = "[千万萬百亿億十]"
+_UNSPACED = "[千万萬百亿億兆十]"
 _PERCENT = r"%|％|﹪|per\s?cent(?:age)?\b|percent\b|pct\b|prozent\b|pour\s?cent\b|por\s?ciento\b|процент\w*"
 _BASIS = r"basis\s+points?\b|bps?\b"
 _SPACES = "\u00a0\u2007\u2009\u202f '’"
@@ -116,11 +122,40 @@ class Figure:
         return bool(re.fullmatch(r"\(?(?:19\d\d|20\d\d|2100)\)?", self.text.strip()))
 
 
-def figures(text: str, *, apart: bool = False) -> Iterator[Figure]:
+def figures(text: str, *, cited_in: str | None = None) -> Iterator[Figure]:
     """All figures of a text, written in digits or, in English, in words; labels such as "Note 14" left out.
 
-    With `apart`, "12 345" is also read as two figures: two columns of a table look like that.
+    What is cited is read in each way that it may be meant: "12 345" as two figures too, since two columns of a table look like
+    that, and small numbers in words of its language, `cited_in`.
     """
+    before: Figure | None = None
+    for figure in _in_digits(text, is_cited=cited_in is not None):
+        # 2万3,400 is one figure.
+        joined = _joined(before, figure) if before else None
+        if before and not joined:
+            yield before
+        before = joined or figure
+    if before:
+        yield before
+    yield from _in_words(text)
+    if cited_in is not None:
+        for start, end, number in number_words(text, cited_in):
+            digits = len(str(number))
+            yield Figure(text[start:end], start, end, (Decimal(number),), Decimal(1), digits, spelled=True)
+
+
+def _joined(one: Figure, other: Figure) -> Figure | None:
+    """Two figures that are one: the first in ten thousands or more, the second what is left."""
+    power = _power(one.text[-1:])
+    if power < 4 or one.end != other.start or other.value >= Decimal(1).scaleb(power):
+        return None
+    return replace(
+        one, text=one.text + other.text, end=other.end, values=(one.value + other.value,), step=other.step,
+        digits=one.digits + other.digits, scaled=True,
+    )  # fmt: skip
+
+
+def _in_digits(text: str, *, is_cited: bool) -> Iterator[Figure]:
     for match in _FIGURE.finditer(text):
         start = match.start("digits")
         before = text[max(0, match.start() - 24) : match.start()]
@@ -155,8 +190,11 @@ def figures(text: str, *, apart: bool = False) -> Iterator[Figure]:
             negative=bool(match["sign"] or match["sign2"] or (opened and closed)),
             approximate=bool(_APPROXIMATE.search(before)),
         )
-        if apart and " " in match["digits"]:
+        if is_cited and " " in match["digits"]:
             yield from figures(match["digits"].replace(" ", "  "))
+
+
+def _in_words(text: str) -> Iterator[Figure]:
     for match in _WORD.finditer(text):
         number = (
             _UNITS[match["single"].lower()]
@@ -217,45 +255,32 @@ def same(claim: Figure, held: Figure, scales: Iterable[int] = (), *, percents: b
     return False
 
 
-def derivation(
-    claim: Figure,
-    groups: Sequence[Sequence[Figure]],
-    scales: Iterable[int] = (),
-    *,
-    least_digits: int = 2,
-    are_stated: bool = True,
-) -> str:
-    """How the claimed figure comes from two figures of one of these groups, as a formula; "" if it does not.
+def derivation(claim: Figure, stated: Sequence[Figure], scales: Iterable[int] = ()) -> str:
+    """How the claimed figure comes from two of those that the sentence states, as a formula; "" if it does not.
 
-    Sums, differences, averages, ratios, shares in percent and growth. A claim of few digits fits something by chance, so
-    claims need `least_digits`, and groups should be small: the figures that the sentence itself states, or one row. Where it does
-    not state them (`are_stated`), ratios need decimals, and growth needs figures of three digits.
+    Sums, differences, averages, ratios, shares in percent and growth. A claim of one digit fits something by chance, so it must be
+    the sum or the difference of figures of which there are few.
     """
-    if claim.digits < least_digits or claim.is_year:
+    usable = [figure for figure in stated if figure.value and not figure.is_year][:_MOST_OPERANDS]
+    if claim.is_year or (claim.digits < 2 and len(usable) > _FEW_OPERANDS):
         return ""
     tolerance = claim.step / 2
     if claim.approximate and claim.step >= 1:
         tolerance = _last_digit(claim.value) / 2
-    for group in groups:
-        usable = [figure for figure in group if figure.value and not figure.is_year][:12]
-        for one, other in combinations(usable, 2):
-            for a, b in ((one, other), (other, one)):
-                if a.percent != b.percent:
+    for one, other in combinations(usable, 2):
+        for a, b in ((one, other), (other, one)):
+            if a.percent != b.percent:
+                continue
+            for formula, result, is_percent in _combined(a, b):
+                if claim.percent != is_percent and not (claim.percent and a.percent):
                     continue
-                for formula, result, is_percent in _combined(a, b):
-                    if claim.percent != is_percent and not (claim.percent and a.percent):
-                        continue
-                    if not are_stated and "/ 2" not in formula and "/" in formula:
-                        is_growth = " - " in formula
-                        if min(a.digits, b.digits) < 3 if is_growth else not is_percent and claim.step >= 1:
-                            continue
-                    powers = (0,) if is_percent or "/" in formula or a.scaled else (0, *scales)
-                    if any(
-                        abs(abs(result).scaleb(power) - value) <= tolerance
-                        for power in powers
-                        for value in claim.values
-                    ):
-                        return formula
+                if claim.digits < 2 and "/" in formula:
+                    continue
+                powers = (0,) if is_percent or "/" in formula or a.scaled else (0, *scales)
+                if any(
+                    abs(abs(result).scaleb(power) - value) <= tolerance for power in powers for value in claim.values
+                ):
+                    return formula
     return ""
 
 
@@ -304,7 +329,9 @@ def _power(word: str | None) -> int:
     if known is not None:
         return known
     # 百万 is a hundred times ten thousand.
-    return sum({"十": 1, "百": 2, "千": 3, "万": 4, "萬": 4, "亿": 8, "億": 8}.get(letter, 0) for letter in word)
+    return sum(
+        {"十": 1, "百": 2, "千": 3, "万": 4, "萬": 4, "亿": 8, "億": 8, "兆": 12}.get(letter, 0) for letter in word
+    )
 
 
 def _last_digit(value: Decimal) -> Decimal:

@@ -1,0 +1,69 @@
+"""Small numbers in the words of several languages, for texts that are cited: a contract says "sechs Wochen", an answer "6 weeks".
+
+Only what is cited is read so, in its own language: some of these words mean other things too ("neuf", "sei"), which does little harm where a
+figure is looked for, and would where one is claimed. English ones stand in `numbers`: answers are read for them too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_WORDS = {
+    language: {word: int(number) for number, word in re.findall(r"(\d+) (\S+)", words)}
+    for language, words in {
+        "german": "2 zwei 3 drei 4 vier 5 fünf 6 sechs 7 sieben 8 acht 9 neun 10 zehn 11 elf "
+        "12 zwölf 14 vierzehn 15 fünfzehn 18 achtzehn 20 zwanzig 24 vierundzwanzig 30 dreißig 30 dreissig 60 sechzig 90 neunzig 100 hundert",
+        "french": "2 deux 3 trois 4 quatre 5 cinq 6 six 7 sept 8 huit 9 neuf 10 dix 11 onze "
+        "12 douze 14 quatorze 15 quinze 18 dix-huit 20 vingt 24 vingt-quatre 30 trente 60 soixante 90 quatre-vingt-dix 100 cent",
+        "spanish": "2 dos 3 tres 4 cuatro 5 cinco 6 seis 7 siete 8 ocho 9 nueve 10 diez 11 once "
+        "12 doce 14 catorce 15 quince 18 dieciocho 20 veinte 24 veinticuatro 30 treinta 60 sesenta 90 noventa 100 cien",
+        "italian": "2 due 3 tre 4 quattro 5 cinque 6 sei 7 sette 8 otto 9 nove 10 dieci 11 undici "
+        "12 dodici 14 quattordici 15 quindici 18 diciotto 20 venti 24 ventiquattro 30 trenta 60 sessanta 90 novanta 100 cento",
+        "portuguese": "2 dois 2 duas 3 três 4 quatro 5 cinco 6 seis 7 sete 8 oito 9 nove 10 dez "
+        "11 onze 12 doze 14 catorze 15 quinze 18 dezoito 20 vinte 30 trinta 60 sessenta 90 noventa 100 cem",
+        "dutch": "2 twee 3 drie 4 vier 5 vijf 6 zes 7 zeven 8 acht 9 negen 10 tien 11 elf "
+        "12 twaalf 14 veertien 15 vijftien 18 achttien 20 twintig 24 vierentwintig 30 dertig 60 zestig 90 negentig 100 honderd",
+        "russian": "2 два 2 две 2 двух 3 три 3 трёх 3 трех 4 четыре 4 четырёх 4 четырех 5 пять 5 пяти 6 шесть 6 шести 7 семь 7 семи 8 восемь "
+        "8 восьми 9 девять 9 девяти 10 десять 10 десяти 12 двенадцать 12 двенадцати 14 четырнадцать 15 пятнадцать 20 двадцать 20 двадцати 30 тридцать 30 тридцати 60 шестьдесят 90 девяносто 100 сто",
+        "swedish": "2 två 3 tre 4 fyra 5 fem 6 sex 7 sju 8 åtta 9 nio 10 tio "
+        "11 elva 12 tolv 14 fjorton 15 femton 20 tjugo 30 trettio 60 sextio 90 nittio 100 hundra",
+        "polish": "2 dwa 2 dwie 2 dwóch 3 trzy 3 trzech 4 cztery 4 czterech 5 pięć 5 pięciu 6 sześć 6 sześciu "
+        "7 siedem 8 osiem 9 dziewięć 10 dziesięć 12 dwanaście 14 czternaście 15 piętnaście 20 dwadzieścia 30 trzydzieści 60 sześćdziesiąt 90 dziewięćdziesiąt 100 sto",
+    }.items()
+}
+_PATTERNS = {
+    language: re.compile(rf"(?<![\w-])(?:{'|'.join(sorted(words, key=len, reverse=True))})(?![\w-])", re.IGNORECASE)
+    for language, words in _WORDS.items()
+}
+_DIGITS = {letter: value for value, letter in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2, "兩": 2}
+_UNITS = {"十": 10, "百": 100, "千": 1000}
+_CHARACTERS = re.compile(f"[{''.join(_DIGITS)}{''.join(_UNITS)}]+")
+
+
+def number_words(text: str, language: str) -> Iterator[tuple[int, int, int]]:
+    """Where numbers from 2 on stand in the words of a language, or in Chinese characters: first and last letter, and the number."""
+    if language in _PATTERNS:
+        for match in _PATTERNS[language].finditer(text):
+            yield *match.span(), _WORDS[language][match.group().lower()]
+    for match in _CHARACTERS.finditer(text):
+        value = _value(match.group())
+        # "2千" is a digit's power of ten, "一" mostly an article.
+        if value > 1 and not text[: match.start()][-1:].isdigit():
+            yield *match.span(), value
+
+
+def _value(characters: str) -> int:
+    """三十五 is 35; 二〇二四 is 2024."""
+    if not any(letter in _UNITS for letter in characters):
+        return int("".join(str(_DIGITS[letter]) for letter in characters))
+    total, digit = 0, 1
+    for at, letter in enumerate(characters):
+        if letter in _UNITS:
+            total += digit * _UNITS[letter]
+            digit = 0
+        else:
+            digit = _DIGITS[letter]
+        if letter in _UNITS and at + 1 < len(characters) and characters[at + 1] in _UNITS:
+            digit = 1
+    return total + digit
