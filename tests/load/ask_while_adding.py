@@ -4,6 +4,9 @@ Sixteen threads and two hundred asyncio tasks ask questions whose right answers 
 of its own runs `thumbindex add` on folder after folder. Wrong is: an error, evidence that differs from the quiet run for a
 question within fixed documents, or another best section for one asked of the whole library. With `--through` the questions go
 through an adapter. Resident memory is read at a fifth of the time and at the end.
+
+Who asks again at once keeps the library busy without end, so that each waits for all others: with as many askers as there
+are, and as many answers a second as there were, none could wait less on average than one by the other, which is printed too.
 """
 
 from __future__ import annotations
@@ -98,13 +101,14 @@ class Case:
 class Tally:
     """What all askers saw."""
 
-    seconds: list[float] = field(default_factory=list)
+    threads: list[float] = field(default_factory=list)
+    tasks: list[float] = field(default_factory=list)
     wrong: Counter[str] = field(default_factory=Counter)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def note(self, seconds: float, problem: str) -> None:
+    def note(self, seen: list[float], seconds: float, problem: str) -> None:
         with self.lock:
-            self.seconds.append(seconds)
+            seen.append(seconds)
             if problem:
                 self.wrong[problem] += 1
 
@@ -203,7 +207,7 @@ def ask_in_thread(ask: Ask, cases: Sequence[Case], tally: Tally, until: float, s
             problem = case.check(ask(case.question, case.documents))
         except Exception as error:
             problem = f"{type(error).__name__}: {error}"
-        tally.note(time.perf_counter() - start, problem)
+        tally.note(tally.threads, time.perf_counter() - start, problem)
 
 
 async def ask_in_tasks(ask: AskSoon, cases: Sequence[Case], tally: Tally, until: float, tasks: int) -> None:
@@ -218,7 +222,7 @@ async def ask_in_tasks(ask: AskSoon, cases: Sequence[Case], tally: Tally, until:
                 problem = case.check(await ask(case.question, case.documents))
             except Exception as error:
                 problem = f"{type(error).__name__}: {error}"
-            tally.note(time.perf_counter() - start, problem)
+            tally.note(tally.tasks, time.perf_counter() - start, problem)
 
     await asyncio.gather(*(one(seed) for seed in range(1000, 1000 + tasks)))
 
@@ -281,7 +285,7 @@ def main() -> None:
                 assert not case.check(ask(case.question, case.documents))
                 quiet.append(time.perf_counter() - start)
 
-        start_time = time.monotonic()
+        start_time, used = time.monotonic(), time.process_time()
         until = start_time + options.seconds
         tally = Tally()
         added: list[int] = []
@@ -309,15 +313,21 @@ def main() -> None:
         asyncio.run(ask_in_tasks(ask_soon, cases, tally, until, options.tasks))
         for thread in threads:
             thread.join()
+        took, used = time.monotonic() - start_time, time.process_time() - used
         memory.append(resident())
         held = len(library.list())
         library.close()
 
     growth = memory[1] / memory[0]
+    seconds = tally.threads + tally.tasks
+    askers = options.threads + options.tasks
     print(
-        f"through {options.through}: {len(tally.seconds):,} questions in {options.seconds:.0f} s by {options.threads} threads and "
+        f"through {options.through}: {len(seconds):,} questions in {took:.0f} s by {options.threads} threads and "
         f"{options.tasks} tasks, {sum(added)} documents added meanwhile ({held} held)\n"
-        f"p50 {percentile(tally.seconds, 50):.1f} ms, p95 {percentile(tally.seconds, 95):.1f} ms; "
+        f"{len(seconds) / took:.1f} a second, {1000 * used / len(seconds):.1f} ms of processor time each: in the order of "
+        f"arrival each takes {1000 * askers * took / len(seconds):.0f} ms\n"
+        f"p50 {percentile(seconds, 50):.0f} ms, p95 {percentile(seconds, 95):.0f} ms (threads "
+        f"{percentile(tally.threads, 95):.0f} ms, tasks {percentile(tally.tasks, 95):.0f} ms); "
         f"quiet p50 {percentile(quiet, 50):.1f} ms, p95 {percentile(quiet, 95):.1f} ms\n"
         f"resident {memory[0] >> 20} MiB at a fifth of the time, {memory[1] >> 20} MiB at the end: {growth:.2f} times; "
         f"load {os.getloadavg()[0]:.1f}"
