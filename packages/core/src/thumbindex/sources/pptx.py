@@ -172,7 +172,7 @@ def _shapes(slide: Element) -> Iterator[Element]:
             case "grpSp":
                 waiting += reversed(shape)
             case "AlternateContent":
-                waiting += shape[0] if len(shape) else ()
+                waiting += reversed(shape[0]) if len(shape) else ()
             case _:
                 pass
 

@@ -8,11 +8,12 @@ the sections on that page the one whose title stands before the reference is mea
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import islice
 
 from ..pages import LineRange
 from .model import Jump, Node, Reference, Tree
@@ -72,6 +73,8 @@ _TITLE_LETTER = re.compile(r"(?P<label>[A-Z]|[IVXL]+)[.):]?\s")
 _CAPTION = re.compile(
     rf"\s*(?P<word>(?i:{'|'.join(re.escape(w) for k in ('table', 'figure', 'box', 'exhibit') for w in KINDS[k].split())}))\s+(?P<label>{_LABEL})\s*(?:[.:–—-]|\s[A-Z]|$)"
 )
+_CALLED = re.compile(r"([^\s()]{1,60}) ?\(")
+_OPENING = re.compile(r"([A-Z0-9]{1,4}(?:\.\d{1,4})+)\.?\s")
 _POINTS = re.compile(r"\b(?:see|supra|infra|cf\.?|in|siehe|vgl\.)\s*$", re.IGNORECASE)
 _NUMBERED = frozenset({"section", "chapter", "note", "appendix", "article"})
 _QUOTED = re.compile(r"[\[“\"‘](?P<words>[^][“”\"‘’]{2,60})[\]”\"’],?\s{1,3}(?:(?:on|at|auf|sur|en|op|na|à)\s)?$")
@@ -87,6 +90,12 @@ _BEFORE = 12
 """Letters before a reference that are looked at."""
 _TITLE_BEFORE = 120
 """Letters before a page reference in which the title of its section may stand: "[Binding variables], page 52"."""
+_WORDS_OF_NAME = 5
+"""Words of a name in brackets that a line may begin with."""
+_LINES_OF_PAGE = 500
+"""Lines of a page in which a definition is looked for; printed pages have some 60."""
+_PARENTS = 20
+"""Sections of one number that are looked at."""
 _ON_PAGE = 60
 """Letters between a label and the page that goes with it: "Section 10.9 [Object orientation], page 52"."""
 MIN_FOOTNOTES = 10
@@ -244,7 +253,7 @@ def _find(text: str) -> Iterator[_Found]:
                 start,
                 offset + label.end(),
                 _words(above),
-                " ".join(quoted["words"].split()) if quoted else "",
+                _words(quoted["words"]) if quoted else "",
             )
 
 
@@ -306,7 +315,9 @@ class _Places:
         self._captions: dict[tuple[str, str], int] | None = None
         self._printed: dict[str, int] | None = None
         self._footnotes: list[dict[int, int]] | None = None
-        self._beginning: dict[int, list[Node]] | None = None
+        self._definitions: dict[int, dict[str, int]] = {}
+        self._titles: dict[int, dict[str, str]] | None = None
+        self._openings: dict[str, list[int]] | None = None
         self._starts = [node.span.first for node in tree.nodes]
 
     def _labels_of_line(self, node: Node) -> Iterator[tuple[str, str]]:
@@ -402,35 +413,40 @@ class _Places:
     def _section_on(self, found: Sequence[_Found], position: int, source: Node | None, page: int) -> str | None:
         """The section that a page reference leads to: of those that begin on the page the one that is named before, by its
         number ("Section 3 on page 59") or by its title ("[Binding variables], page 52")."""
-        begin = self.beginning[page]
         if position and found[position - 1].kind != "page" and self._page_named(found, position - 1) == page:
             target, _ = self.resolve(found, position - 1, source)
-            if target in {node.id for node in begin}:
+            if target is not None and self.tree.page_of_line(self.tree.node(target).span.first) == page:
                 return target
-        named = [(title, node) for node in begin if (title := _words(_without_number(node.title)))]
-        before = f" {found[position].before}"
-        fitting = [(len(title), node.id) for title, node in named if len(title) > 2 and before.endswith(f" {title}")]
-        if fitting:
-            return max(fitting)[1]
-        line = self._definition(found[position].quoted, page)
+        titles, words = self.titles.get(page, {}), found[position].before.split()
+        for first in range(len(words)):
+            if (target := titles.get(" ".join(words[first:]))) is not None:
+                return target
+        line = self._defined(page).get(found[position].quoted) if found[position].quoted else None
         return self._node_on_page(page) if line is None else self._owner(line)
 
-    def _definition(self, name: str, page: int) -> int | None:
-        """The line of a page that begins with a name or has it before a bracket: `size (x)` for "[size], page 41"."""
-        lines = self.tree.page(page).lines
-        if not name or lines is None:
-            return None
-        defined = re.compile(rf"{re.escape(name)}(?!\w)|.*?(?<!\w){re.escape(name)} ?\(")
-        return next((n for n in lines if n not in self.tree.furniture and defined.match(self.tree.lines[n - 1])), None)
+    def _defined(self, page: int) -> Mapping[str, int]:
+        """The lines of a page by what may be defined there: the words that a line begins with, and each before a bracket."""
+        found = self._definitions.get(page)
+        if found is None:
+            found = self._definitions[page] = {}
+            for n in islice(self.tree.page(page).lines or (), _LINES_OF_PAGE):
+                text = self.tree.lines[n - 1][:_TITLE_BEFORE] if n not in self.tree.furniture else ""
+                words = _words(text).split()
+                for last in range(1, min(len(words), _WORDS_OF_NAME) + 1):
+                    found.setdefault(" ".join(words[:last]), n)
+                for match in _CALLED.finditer(text):
+                    found.setdefault(_words(match[1]), n)
+        return found
 
     def _inside(self, one: _Found) -> str | None:
         """The section of a number that no heading has: "2.13.1" where a line of 2.13 opens with it, or in 2.13 itself."""
         above, dot, _ = one.label.rpartition(".")
         parents = self._candidates(replace(one, label=above)) if dot and one.kind in _NUMBERED else []
-        for node in parents:
-            for line in node.span:
-                if self.tree.lines[line - 1].startswith((f"{one.label} ", f"{one.label}. ")):
-                    return self._owner(line)
+        openings = self.openings.get(one.label, []) if parents else []
+        for node in parents[:_PARENTS]:
+            at = bisect_left(openings, node.span.first)
+            if at < len(openings) and openings[at] in node.span:
+                return self._owner(openings[at])
         return parents[0].id if len(parents) == 1 and "." in above else None
 
     def _footnote(self, number: int, source: Node | None) -> int | None:
@@ -439,7 +455,7 @@ class _Places:
         places = [
             count[next(n for n in range(number, 0, -1) if n in count)]
             for count in self.footnotes
-            if 1 <= number <= max(count)
+            if 1 <= number <= next(reversed(count))
         ]
         at = 0 if source is None else source.span.first
         return min(places, key=lambda line: abs(line - at), default=None)
@@ -497,14 +513,25 @@ class _Places:
         return self._captions
 
     @property
-    def beginning(self) -> Mapping[int, Sequence[Node]]:
-        """The sections that begin on each page."""
-        if self._beginning is None:
-            self._beginning = defaultdict(list)
+    def titles(self) -> Mapping[int, Mapping[str, str]]:
+        """Of each page the sections that begin on it, their ids by the words of their titles."""
+        if self._titles is None:
+            self._titles = defaultdict(dict)
             for node in self.tree.nodes:
-                if (page := self.tree.page_of_line(node.span.first)) is not None:
-                    self._beginning[page].append(node)
-        return self._beginning
+                page, words = self.tree.page_of_line(node.span.first), _words(_without_number(node.title))
+                if page is not None and len(words) > 2:
+                    self._titles[page].setdefault(words, node.id)
+        return self._titles
+
+    @property
+    def openings(self) -> Mapping[str, Sequence[int]]:
+        """The lines that open with a number of several parts, by that number."""
+        if self._openings is None:
+            self._openings = defaultdict(list)
+            for line, text in enumerate(self.tree.lines, 1):
+                if (match := _OPENING.match(text)) is not None:
+                    self._openings[match[1].upper()].append(line)
+        return self._openings
 
     @property
     def footnotes(self) -> list[dict[int, int]]:
@@ -533,21 +560,19 @@ def _counts(tree: Tree) -> list[dict[int, int]]:
         if match is None:
             continue
         number = int(match["number"])
-        # The count that went on last comes first: that of this chapter.
+        # The count that went on last comes first: that of this chapter. Its last number is its highest.
         counts = running[bool(match["open"]), bool(match["dot"])]
-        steps = [(number - max(count), count) for count in counts]
-        going = next(
-            (
-                count
-                for wanted in (1, 0, 2, 3)
-                for step, count in steps
-                if step == wanted and (step < 2 or len(count) > 4)
-            ),
-            None,
+        steps = [number - next(reversed(count)) for count in counts]
+        fitting = (
+            at
+            for wanted in (1, 0, 2, 3)
+            for at, step in enumerate(steps)
+            if step == wanted and (step < 2 or len(counts[at]) > 4)
         )
-        if going is not None and number > 1:
+        at = next(fitting, None) if number > 1 else None
+        if at is not None:
+            going = counts.pop(at)
             going[number] = line
-            counts.remove(going)
             counts.insert(0, going)
         elif number == 1:
             counts.insert(0, {1: line})
