@@ -32,14 +32,14 @@ def build_tree(
     min_confidence: float = CONFIDENT,
     ocr: OcrChoice = "auto",
 ) -> Tree:
-    """The section tree of a document: PDF, Word, HTML, EPUB, Markdown, text or mail, or pages already parsed to text.
+    """The section tree of a document: PDF, Word, PowerPoint, HTML, EPUB, Markdown, text or mail, or pages already parsed to text.
 
     Args:
         source: A path, the file's bytes, an open binary file, or the texts of the pages, one string a page (which may
             carry Markdown headings, as PDF-to-Markdown parsers give).
         name: What citations and errors call the document; by default the file's name.
         password: For an encrypted PDF.
-        isolation: "process" parses PDF, Word, HTML, EPUB and mail in a process of its own, so that a file that crashes the
+        isolation: "process" parses PDF, Word, PowerPoint, HTML, EPUB and mail in a process of its own, so that a file that crashes the
             parser or never ends does not take the caller along; "none" parses here, PDF one file at a time. Markdown and
             texts, of which only lines are cut, are always read here.
         limits: What reading may take: time and memory of that process, and the size of the file.

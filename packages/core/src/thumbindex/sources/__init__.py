@@ -40,7 +40,7 @@ def read_source(
     limits: Limits = LIMITS,
     ocr: OcrChoice = "auto",
 ) -> Document:
-    """Read a PDF, Word, HTML, EPUB, Markdown or text file, a mail, or page texts; the contents decide, never the file's name.
+    """Read a PDF, Word, PowerPoint, HTML, EPUB, Markdown or text file, a mail, or page texts; the contents decide, never the file's name.
 
     Args:
         source: A path, the bytes of a file, a file opened in binary mode (read from where it stands), or a sequence

@@ -384,6 +384,8 @@ class _Writer:
                 self.signatures += self._holds_titles(element)
             case "table" if self.table is None and element not in self.frames:
                 self._flush()
+                if not self.lists:
+                    self.bullet = ""
                 self.table = []
             case "tr" if self.table is not None:
                 self.table.append([])
