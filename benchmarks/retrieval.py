@@ -8,8 +8,9 @@
     {"id": ..., "pages": [49, 12], "tokens": 3200, "seconds": 0.01}     the document is given
     {"id": ..., "docs": ["...", "..."], "seconds": 0.05}                 with --documents: it is not
 
-Pages are those of the sections that `Library.retrieve` returns within 8,000 tokens (of long sections several parts): the best
-page of each in their order, then their other pages; `tokens` is the length of their text, and `seconds` the time of the second call for the same question.
+Pages are those of the sections that `Library.retrieve` returns within 8,000 tokens (of long sections several parts), best first:
+the best page of a section has the section's score, its other pages have half of it. `tokens` is the length of their text, and
+`seconds` the time of the second call for the same question.
 
 With `--documents` each file is added as doc-001 and so on, without its title and author, and ranked by `Library.select`:
 names of files must not help. `--without SIGNAL` switches a signal of the ranking off. `--cache` keeps the libraries for the
@@ -30,7 +31,7 @@ from pathlib import Path
 from statistics import median
 
 from record import circumstances, save
-from thumbindex import Library
+from thumbindex import Evidence, Library
 from thumbindex.errors import SourceError
 from thumbindex.navigation import ranking
 from thumbindex.reading import READER_VERSION
@@ -39,6 +40,8 @@ from thumbindex.tokens import estimate_tokens
 BUDGET = 8000
 """Tokens of text that a model with a small window reads at once."""
 MOST_SECTIONS = 80
+OTHER_PAGE = 0.5
+"""Share of a section's score that its other pages have."""
 KS = (1, 3, 5, 10)
 
 
@@ -160,10 +163,17 @@ def _retrieve(library: Library, question: Question, doc_id: str) -> Found:
             question.text, k=MOST_SECTIONS, max_tokens=BUDGET, documents=[doc_id], include=["parts"]
         )
         times.append(time.perf_counter() - started)
-    best = [evidence.best_page for evidence in found.evidence if evidence.best_page is not None]
-    pages = tuple(dict.fromkeys([*best, *(page for evidence in found.evidence for page in evidence.pages or ())]))
     tokens = sum(estimate_tokens(evidence.text) for evidence in found.evidence)
-    return Found(question, pages, tokens, *times)
+    return Found(question, _ranked_pages(found.evidence), tokens, *times)
+
+
+def _ranked_pages(found: Sequence[Evidence]) -> tuple[int, ...]:
+    scores: dict[int, float] = {}
+    for evidence in found:
+        for page in evidence.pages or ():
+            score = evidence.score * (1.0 if page == evidence.best_page else OTHER_PAGE)
+            scores[page] = max(score, scores.get(page, 0.0))
+    return tuple(sorted(scores, key=lambda page: -scores[page]))
 
 
 def _select(library: Library, question: Question, names: Mapping[str, str]) -> Found:

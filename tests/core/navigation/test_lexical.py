@@ -363,6 +363,28 @@ def test_a_passage_with_more_of_the_words_comes_before_one_with_a_rare_word() ->
     assert titles(library.retrieve("When does the keeper open the lock to boats with a zither?", k=1)) == ["Hours"]
 
 
+def test_a_page_on_which_a_section_begins_comes_before_one_that_it_runs_on_to() -> None:
+    """Sections say first what they are about; here the page that runs on comes earlier, which else counts for it."""
+    words = "Of herring and tar the keeper says that both are dear."
+    rows = "\n".join(f"The boat with number {n} of the northern harbour came home empty again." for n in range(50))
+    runs_on = [f"# Boats\n\n{rows}", f"{words}\n\n{rows}"]
+    begins = f"# Prices\n\n{words}\n\n{rows}"
+    library = Library()
+    library.add_tree(build_tree([*runs_on, begins], name="b"), source="b")
+    assert titles(library.retrieve("What is said of herring and tar?", k=2)) == ["Prices", "Boats"]
+
+
+def test_a_full_page_comes_behind_one_that_says_little_else() -> None:
+    """It holds the same, and other things too; here it comes earlier, which else counts for it."""
+    words = "Of herring and tar the keeper says that both are dear."
+    rows = "\n".join(f"The boat with number {n} of the northern harbour came home empty again." for n in range(50))
+    full = f"# Fish\n\n{words}\n\n## Boats\n\n{rows}\nThe keeper counts them."
+    others = [f"# Keeper {n}\n\nThe keeper sleeps." for n in range(8)]
+    library = Library()
+    library.add_tree(build_tree([full, f"# Oil\n\n{words}", *others], name="b"), source="b")
+    assert titles(library.retrieve("What does the keeper say of herring and tar?", k=2)) == ["Oil", "Fish"]
+
+
 GERMAN = (
     "# Handbuch\n\n## Wartung\n\nDie Filter werden alle sechs Monate gereinigt.\n\n"
     "## Garantie\n\nDie Gewährleistung endet nach zwei Jahren. Ausgenommen sind Verschleißteile.\n\n"

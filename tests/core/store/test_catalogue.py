@@ -121,7 +121,7 @@ def test_passages_kept_for_ranking_are_bounded_by_their_length() -> None:
 
     def candidate(number: int, length: int) -> Candidate:
         tokens = ("word",) * length
-        part = Part(None, tokens, {"word": length}, 0, 0, frozenset(), (), 0.0)
+        part = Part(None, 1, tokens, {"word": length}, 0, 0, frozenset(), (), 0.0)
         return Candidate(number, "a", str(number), "1", 0.0, frozenset(), frozenset(), (part,), ())
 
     def kept() -> list[int]:

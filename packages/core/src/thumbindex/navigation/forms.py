@@ -7,7 +7,7 @@ a compound as the compound. All of it is read off the document itself.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ..store import Candidate, Part
 from .ranking import places_of
@@ -29,35 +29,61 @@ def other_forms(terms: Sequence[str], candidates: Sequence[Candidate]) -> dict[s
     if not terms:
         return {}
     parts = [part for one in candidates for part in one.parts]
-    vocabulary: set[str] = set()
-    vocabulary.update(*(part.counts for part in parts))
+    vocabulary = _Vocabulary(parts)
     found = {term: _run_together(term, parts, vocabulary) or _alike(term, parts, vocabulary) for term in terms}
     return {term: forms for term, forms in found.items() if forms}
 
 
-def _alike(term: str, parts: Sequence[Part], vocabulary: set[str]) -> tuple[str, ...]:
+class _Vocabulary:
+    """The tokens of some parts in one text, each between line feeds, where neighbours in spelling are found by a search."""
+
+    def __init__(self, parts: Sequence[Part]) -> None:
+        self._tokens: set[str] = set()
+        self._tokens.update(*(part.counts for part in parts))
+        self._text = "\n".join(("", *self._tokens, ""))
+
+    def __contains__(self, token: str) -> bool:
+        return token in self._tokens
+
+    def starting(self, letters: str) -> list[str]:
+        """The tokens that begin with these letters, sorted."""
+        return sorted(self._text[at + 1 : self._text.index("\n", at + 1)] for at in self._find("\n" + letters))
+
+    def ending(self, letters: str) -> list[str]:
+        """The tokens that end with these letters, sorted."""
+        last = len(letters)
+        return sorted(self._text[self._text.rindex("\n", 0, at) + 1 : at + last] for at in self._find(letters + "\n"))
+
+    def _find(self, text: str) -> Iterator[int]:
+        at = self._text.find(text)
+        while at >= 0:
+            yield at
+            at = self._text.find(text, at + 1)
+
+
+def _alike(term: str, parts: Sequence[Part], vocabulary: _Vocabulary) -> tuple[str, ...]:
     """Tokens that differ in their ending, or are a part of the term, or have it as their last part; most frequent first."""
     stem = term[: max(LEAST_LETTERS, len(term) - ENDING)]
-    endings = [token for token in vocabulary if token.startswith(stem) and len(token) <= len(term) + ENDING]
-    cuts = range(LEAST_PART, len(term) - 1)
-    halves = [half for cut in cuts for half in (term[:cut], term[-cut:]) if half in vocabulary]
-    halves += [token for token in vocabulary if token.endswith(term)]
+    found = [token for token in vocabulary.starting(stem) if len(token) <= len(term) + ENDING]
+    if not found:
+        cuts = range(LEAST_PART, len(term) - 1)
+        found = [half for cut in cuts for half in (term[:cut], term[-cut:]) if half in vocabulary]
+        found += vocabulary.ending(term)
     times: Counter[str] = Counter()
-    for token in endings or halves:
+    for token in found:
         times[token] = sum(part.counts.get(token, 0) for part in parts)
     return tuple(token for token, _ in times.most_common(FORMS))
 
 
-def _run_together(term: str, parts: Sequence[Part], vocabulary: set[str]) -> tuple[str, ...]:
+def _run_together(term: str, parts: Sequence[Part], vocabulary: _Vocabulary) -> tuple[str, ...]:
     """The two neighbours whose beginnings make up the term, if they stand together often."""
-    firsts = {token for token in vocabulary if token.startswith(term[:3])}
+    firsts = frozenset(vocabulary.starting(term[:3]))
     cuts = [cut for cut in range(3, len(term) - 1) if any(first.startswith(term[:cut]) for first in firsts)]
-    ends = tuple(term[cut:] for cut in cuts)
-    seconds = {token for token in vocabulary if ends and token.startswith(ends)}
+    seconds = frozenset(token for cut in cuts for token in vocabulary.starting(term[cut:]))
     found: Counter[tuple[str, str]] = Counter()
     for part in parts:
-        if not seconds.isdisjoint(part.counts):
-            for first in firsts & part.counts.keys():
+        if not part.counts.keys().isdisjoint(seconds):
+            for first in sorted(firsts & part.counts.keys()):
                 for at in places_of(part.tokens, first):
                     if at + 1 < len(part.tokens) and part.tokens[at + 1] in seconds:
                         found[first, part.tokens[at + 1]] += 1

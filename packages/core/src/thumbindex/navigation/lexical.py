@@ -38,7 +38,8 @@ WEAK = 0.36
 """Below this strength (see `_strength`) nothing fits well.
 
 Measured on 837 pairs of question and document, with the threshold from one half of the documents and the count from the
-other: 87 % of the questions put to a wrong document fall below it, and 7 % of those whose answer was found.
+other: 87 % of the questions put to a wrong document fall below it, and 7 % of those whose answer was found. Counted again on
+1,075 pairs, 232 of them with questions written later: 90 % and 8 %.
 """
 TOGETHER, ABSENT = 0.25, 0.25
 """What it adds that the question's neighbours stand together in a section, and takes that its words occur nowhere."""

@@ -27,6 +27,8 @@ PAIR_REACH = 3
 """A pair stands together when its words are at most so many places apart, in any order: "cost of the sales"."""
 MANY_ROWS = 30
 """Rows of tables on a page that is nothing but a table."""
+FULL_PAGE, USUAL_PAGE = 60, 40
+"""Lines of a page that is full, and those that a passage without pages counts as."""
 LABELLED = 0.06
 """Share of the question, by rarity, in the labels of tables from which they count in full: about one word of it."""
 LENT_AGAIN = 0.25
@@ -53,6 +55,8 @@ class Signals:
         figures: How many of its words are numbers, where the question asks for a figure: they would draw others from prose.
         listing: Entries of contents or of an index.
         position: Where it stands in the document.
+        begins: Whether a section begins on it: sections say first what they are about.
+        full: How full of text it is: a full page holds more words by chance.
     """
 
     words: float = 0.0
@@ -66,20 +70,24 @@ class Signals:
     figures: float = 0.0
     listing: float = 0.0
     position: float = 0.0
+    begins: float = 0.0
+    full: float = 0.0
 
 
 WEIGHTS = Signals(
     words=2.8,
-    pairs=4.6,
-    covered=2.8,
+    pairs=4.8,
+    covered=3.1,
     head=3.4,
-    title=2.6,
-    title_only=2.8,
-    path=2.4,
+    title=2.2,
+    title_only=2.7,
+    path=2.5,
     table=2.0,
-    figures=3.8,
-    listing=-1.8,
+    figures=4.0,
+    listing=-1.0,
     position=-1.6,
+    begins=0.9,
+    full=-1.3,
 )
 PAGES_WEIGHED = 120
 """Pages of the scope that are weighed by all signals; the others follow in the order of the rarity of what they hold."""
@@ -159,8 +167,10 @@ def spread(ranked: Sequence[Scored]) -> list[Scored]:
 
 def rank(query: Query, candidates: Candidates) -> list[Scored]:
     """All candidates, best first; equal scores in reading order."""
-    terms = frozenset(query.weights)
-    views = [_View.of(candidate, terms) for candidate in candidates.found]
+    # Sorted, so that sums are the same in every process: sets of words have no order.
+    terms = sorted(query.weights)
+    known = frozenset(terms)
+    views = [_View.of(candidate, terms, known) for candidate in candidates.found]
     held: dict[Place, set[str]] = defaultdict(set)
     for view in views:
         for place, hits in zip(view.places, view.hits, strict=True):
@@ -187,33 +197,39 @@ def rank(query: Query, candidates: Candidates) -> list[Scored]:
 
 @dataclass(slots=True)
 class _View:
-    """A candidate as this question sees it: for each of its parts the page, and how often it holds which terms."""
+    """A candidate as this question sees it: for each of its parts the page, and how often it holds which terms.
+
+    `is_first`: its section begins with it.
+    """
 
     candidate: Candidate
-    places: tuple[Place, ...]
+    places: Sequence[Place]
     hits: list[dict[str, int]]
     title: frozenset[str]
     path: frozenset[str]
     length: float
+    is_first: bool
     own: float = 0.0
 
     @classmethod
-    def of(cls, one: Candidate, terms: frozenset[str]) -> _View:
-        parts = one.parts
-        size = sum(len(part.tokens) - (1 - NUMBER_LENGTH) * part.numbers for part in parts)
-        return cls(
-            one,
-            tuple((one.doc_id, one.node_id if part.page is None else part.page) for part in parts),
-            # Sorted, so that sums are the same in every process: sets of words have no order.
-            [{term: part.counts[term] for term in sorted(part.counts.keys() & terms)} for part in parts],
-            one.title & terms,
-            one.path & terms,
-            size,
-        )
+    def of(cls, one: Candidate, terms: Sequence[str], known: frozenset[str]) -> _View:
+        places: list[Place] = []
+        hits: list[dict[str, int]] = []
+        length = 0.0
+        for part in one.parts:
+            counts = part.counts
+            places.append((one.doc_id, one.node_id if part.page is None else part.page))
+            hits.append({term: counts[term] for term in terms if term in counts})
+            length += len(part.tokens) - (1 - NUMBER_LENGTH) * part.numbers
+        _, _, number_of_part = one.node_id.partition(".")
+        return cls(one, places, hits, one.title & known, one.path & known, length, number_of_part in ("", "1"))
 
     def bm25(self, usual: float, rare: Mapping[str, float]) -> float:
         norm = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * self.length / max(1.0, usual))
-        counts = self.hits[0] if len(self.hits) == 1 else sum(map(Counter, self.hits), Counter[str]())
+        counts = dict(self.hits[0]) if self.hits else {}
+        for hits in self.hits[1:]:
+            for term, count in hits.items():
+                counts[term] = counts.get(term, 0) + count
         return sum([rare[term] * count * (SATURATION + 1) / (count + norm) for term, count in counts.items()])
 
 
@@ -222,6 +238,7 @@ class _Page:
     """What the candidates on one page hold of the question, together."""
 
     best: float = 0.0
+    lines: int = 0
     tokens: int = 0
     numbers: int = 0
     row_count: int = 0
@@ -234,15 +251,18 @@ class _Page:
     title_only: float = 0.0
     pairs: Counter[tuple[str, str]] = field(default_factory=Counter)
     position: float = 1.0
+    begins: bool = False
 
     def add(self, view: _View, number: int, query: Query, rare: Mapping[str, float]) -> None:
         one, part, hits = view.candidate, view.candidate.parts[number], view.hits[number]
         self.best = max(self.best, view.own)
+        self.lines += USUAL_PAGE if part.page is None else part.lines
         self.tokens += len(part.tokens)
         self.numbers += part.numbers
         self.row_count += part.rows
         self.position = min(self.position, one.position)
         self.listed += part.listing * len(part.tokens)
+        self.begins |= number == 0 and view.is_first
         self.path |= view.path
         if view.title:
             self.title |= view.title
@@ -282,6 +302,8 @@ class _Page:
             figures=min(1.0, 2 * self.numbers / tokens) * query.wants_figure,
             listing=self.listed / tokens,
             position=self.position,
+            begins=self.begins,
+            full=min(1.0, self.lines / FULL_PAGE),
         )
 
 
@@ -304,7 +326,7 @@ def _match_labels(best: dict[str, float], labels: Iterable[frozenset[str]], hits
 def _score(view: _View, sums: Mapping[Place, float]) -> Scored:
     one = view.candidate
     places = tuple(dict.fromkeys(view.places)) or ((one.doc_id, one.node_id),)
-    best = max(places, key=lambda place: sums.get(place, 0.0))
+    best = places[0] if len(places) == 1 else max(places, key=lambda place: sums.get(place, 0.0))
     score = math.exp((sums.get(best, 0.0) + OWN * view.own) / SOFTNESS)
     return Scored(one, score, places, best_page=best[1] if isinstance(best[1], int) else None)
 

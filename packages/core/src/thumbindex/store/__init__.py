@@ -54,6 +54,7 @@ class Part:
 
     Args:
         page: Physical page; None without pages.
+        lines: How many lines of text it has.
         tokens: In the order of the text.
         counts: How often each token occurs.
         numbers: How many tokens are numbers.
@@ -64,6 +65,7 @@ class Part:
     """
 
     page: int | None
+    lines: int
     tokens: tuple[str, ...]
     counts: Mapping[str, int]
     numbers: int

@@ -160,6 +160,7 @@ def take_apart(page: int | None, lines: Sequence[tuple[str, ...]], stop: frozens
     rows = [] if is_list else list(_rows_of_tables(lines, stop))
     return Part(
         page=page,
+        lines=len(lines),
         tokens=tokens,
         counts=Counter(tokens),
         numbers=sum(_are_figures(tokens)),
