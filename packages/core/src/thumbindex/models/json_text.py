@@ -13,28 +13,33 @@ _BARE_KEY = re.compile(r"(?<=[{,])\s*([A-Za-z_]\w*)\s*:")
 _LITERALS = {"True": "true", "False": "false", "None": "null"}
 LONGEST = 20_000
 """Letters of a reply that are looked at."""
+MENDED = 20
+"""Openings of a reply that are mended where they are no JSON. A model that has lost its way writes braces without end, and each
+takes time in proportion to all that follows."""
 
 
 def json_objects(reply: str) -> Iterator[dict[str, object]]:
     """All JSON objects in a text, mended where they are nearly JSON; objects inside of others are not given again."""
     text = reply[:LONGEST]
-    at = 0
+    at = failed = 0
     while (start := text.find("{", at)) >= 0:
-        value, end = _decode(text, start)
+        value, end = _decode(text, start, mend=failed < MENDED)
         if isinstance(value, dict):
             # Python's notation allows other keys than JSON does.
             yield {str(key): one for key, one in value.items()}
             at = end
         else:
+            failed += 1
             at = start + 1
 
 
-def _decode(text: str, start: int) -> tuple[object, int]:
+def _decode(text: str, start: int, *, mend: bool) -> tuple[object, int]:
     try:
         value, end = _DECODER.raw_decode(text, start)
         return value, end
     except (ValueError, RecursionError):
-        pass
+        if not mend:
+            return None, start + 1
     piece, end = _balanced(text, start)
     for mended in (piece, _mended(piece)):
         try:

@@ -74,7 +74,10 @@ def read_move(reply: str) -> Move | Misunderstood:
     if not objects and (command := _COMMAND.search(reply[:LONGEST])):
         action, rest = command["action"].lower(), command["rest"].strip()
         return Move(
-            action, tuple(_numbers(rest)), rest if action in ("search", "follow", "split") else "", _parts(rest)
+            action,
+            tuple(dict.fromkeys(_numbers(rest))),
+            rest if action in ("search", "follow", "split") else "",
+            _parts(rest),
         )
     known = ", ".join(ACTIONS)
     if invented:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import InvalidTree
 from .model import Tree
+from .promises import broken_promises
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -36,6 +37,13 @@ def from_json(text: str | bytes) -> Tree:
     Raises:
         InvalidTree: the text is no such JSON, is of a later version, or describes no consistent tree.
     """
+    tree = _parse(text)
+    if broken := next(broken_promises(tree), ""):
+        raise _refuse(broken)
+    return tree
+
+
+def _parse(text: str | bytes) -> Tree:
     from pydantic import ValidationError
     from pydantic_core import from_json as parse
 
@@ -66,9 +74,9 @@ def pack(tree: Tree) -> bytes:
 
 
 def unpack(packed: bytes) -> Tree:
-    """The tree that `pack` packed.
+    """The tree that `pack` packed, which was a sound one: only that it can be read is checked again.
 
     Raises:
-        InvalidTree: see `from_json`.
+        InvalidTree: the text is no such JSON, or is of a later version.
     """
-    return from_json(zlib.decompress(packed))
+    return _parse(zlib.decompress(packed))
