@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -19,12 +20,15 @@ _LEAF = 0x0D
 _MOST_LOCAL, _LEAST_LOCAL, _ON_OVERFLOW = PAGE - 35, (PAGE - 12) * 32 // 255 - 23, PAGE - 4
 _INTEGERS = (0, 1, 2, 3, 4, 6, 8)
 
-Value = None | int | float | str | bytes
+Value = None | int | str | bytes
 NULL, INTEGER, TEXT, BLOB = "null", "integer", "text", "blob"
+Place = tuple[int, int]
+"""Where a row stands: the number of its page, and the byte there."""
 
 
-def all_rows(file: Path, wanted: Callable[[Sequence[str]], bool]) -> Iterator[tuple[int, list[Value]]]:
-    """Rowid and columns of each row of those kinds of columns that are wanted, in no order; what cannot be read is left out.
+def find_rows(file: Path, wanted: Callable[[Sequence[str]], bool]) -> Iterator[tuple[int, int, Place]]:
+    """Rowid, number of columns and place of each row of those kinds of columns that are wanted, in no order; what cannot be
+    read is left out.
 
     Raises:
         ValueError: the list of free pages is damaged, so that rows that are gone cannot be told from the others.
@@ -38,12 +42,30 @@ def all_rows(file: Path, wanted: Callable[[Sequence[str]], bool]) -> Iterator[tu
                 continue
             (cells,) = struct.unpack_from(">H", page, 3)
             for place in struct.unpack_from(f">{min(cells, (PAGE - 8) // 2)}H", page, 8):
-                try:
-                    row = _row(stream, page, place, wanted)
-                except (IndexError, ValueError, struct.error):
-                    continue
-                if row is not None:
-                    yield row
+                with suppress(IndexError):
+                    rowid, _, _, kinds = _head(page, place)
+                    if wanted([_name(kind) for kind in kinds]):
+                        yield rowid, len(kinds), (number, place)
+
+
+def read_row(file: Path, place: Place) -> list[Value]:
+    """The columns of a row.
+
+    Raises:
+        ValueError: some of it cannot be read.
+    """
+    with file.open("rb") as stream:
+        page = _page(stream, place[0])
+        _, size, start, kinds = _head(page, place[1])
+        if size > file.stat().st_size:
+            raise ValueError("a row is larger than its file")
+        payload = _payload(stream, page, start, size)
+    values: list[Value] = []
+    at, _ = _varint(payload, 0)
+    for kind in kinds:
+        value, at = _value(payload, at, kind)
+        values.append(value)
+    return values
 
 
 def _page(stream: BinaryIO, number: int) -> bytes:
@@ -72,9 +94,8 @@ def _free_pages(stream: BinaryIO) -> set[int]:
     return free
 
 
-def _row(
-    stream: BinaryIO, page: bytes, place: int, wanted: Callable[[Sequence[str]], bool]
-) -> tuple[int, list[Value]] | None:
+def _head(page: bytes, place: int) -> tuple[int, int, int, list[int]]:
+    """Rowid of a row, size of what it holds, where that begins, and the kinds of its columns."""
     size, place = _varint(page, place)
     rowid, place = _varint(page, place)
     header_size, at = _varint(page, place)
@@ -82,15 +103,7 @@ def _row(
     while at < place + header_size:
         kind, at = _varint(page, at)
         kinds.append(kind)
-    if not wanted([_name(kind) for kind in kinds]):
-        return None
-    payload = _payload(stream, page, place, size)
-    values: list[Value] = []
-    at = header_size
-    for kind in kinds:
-        value, at = _value(payload, at, kind)
-        values.append(value)
-    return rowid, values
+    return rowid, size, place, kinds
 
 
 def _payload(stream: BinaryIO, page: bytes, place: int, size: int) -> bytes:
@@ -120,20 +133,17 @@ def _name(kind: int) -> str:
 
 def _value(payload: bytes, at: int, kind: int) -> tuple[Value, int]:
     """A column and where the next one begins; real numbers stand in no table of a library."""
-    if kind >= 12:
-        end = at + (kind - 12) // 2
-        data = payload[at:end]
-        if end > len(payload):
-            raise ValueError("a column ends behind its row")
-        return (data.decode() if kind % 2 else data), end
     if kind in (8, 9):
         return kind - 8, at
-    if kind > 6:
+    if 6 < kind < 12:
         raise ValueError(f"no kind of column: {kind}")
-    if kind == 0:
-        return None, at
-    end = at + _INTEGERS[kind]
-    return int.from_bytes(payload[at:end], "big", signed=True), end
+    end = at + (_INTEGERS[kind] if kind < 12 else (kind - 12) // 2)
+    data = payload[at:end]
+    if end > len(payload):
+        raise ValueError("a column ends behind its row")
+    if kind >= 12:
+        return (data.decode() if kind % 2 else data), end
+    return (int.from_bytes(data, "big", signed=True) if kind else None), end
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:

@@ -26,7 +26,7 @@ from urllib.parse import quote
 from ..errors import LibraryError
 from ..tree.corrections import from_json
 from ..tree.exchange import unpack
-from .leaves import BLOB, HEADER, NULL, PAGE, TEXT, Value, all_rows
+from .leaves import BLOB, HEADER, NULL, PAGE, TEXT, Place, Value, find_rows, read_row
 from .postings import Lists, collect
 from .postings import unpack as unpack_block
 from .prepare import Job, prepare_tree
@@ -297,17 +297,12 @@ class _Scattered:
         self._columns = columns
 
     @cached_property
-    def _found(self) -> tuple[dict[int, set[tuple[Value, ...]]], dict[int, set[Value]]]:
-        documents: dict[int, set[tuple[Value, ...]]] = {}
-        trees: dict[int, set[Value]] = {}
-        names = [name for name, _ in self._columns]
-        wanted = [names.index(name) for name in (*DOCUMENT.split(", "), *_SAID)]
-        for number, row in all_rows(self._file, self._is_wanted):
-            if len(row) == 2:
-                trees.setdefault(number, set()).add(row[1])
-            else:
-                row += [default for _, default in self._columns[len(row) :]]
-                documents.setdefault(number, set()).add(tuple(row[at] for at in wanted))
+    def _places(self) -> tuple[dict[int, list[Place]], dict[int, list[Place]]]:
+        """Where documents and trees stand, by their numbers."""
+        documents: dict[int, list[Place]] = {}
+        trees: dict[int, list[Place]] = {}
+        for number, columns, place in find_rows(self._file, self._is_wanted):
+            (trees if columns == 2 else documents).setdefault(number, []).append(place)
         return documents, trees
 
     def _is_wanted(self, kinds: Sequence[str]) -> bool:
@@ -323,7 +318,14 @@ class _Scattered:
         Raises:
             ValueError: there is none, or there are several, of which one may be gone.
         """
-        return _only(self._found[0].get(number, set()), "row")
+        names = [name for name, _ in self._columns]
+        wanted = [names.index(name) for name in (*DOCUMENT.split(", "), *_SAID)]
+        found: set[tuple[Value, ...]] = set()
+        for place in self._places[0].get(number, ()):
+            row = read_row(self._file, place)
+            row += [default for _, default in self._columns[len(row) :]]
+            found.add(tuple(row[at] for at in wanted))
+        return _only(found, "row")
 
     def tree(self, number: int, sections: int, pages: int) -> bytes:
         """The packed tree of a document that has so many sections and pages.
@@ -332,11 +334,13 @@ class _Scattered:
             ValueError: as for `document`.
         """
         fitting: set[bytes] = set()
-        for packed in self._found[1].get(number, set()):
+        for place in self._places[1].get(number, ()):
             with suppress(*_UNREADABLE):
-                tree = unpack(packed) if isinstance(packed, bytes) else None
-                if tree and isinstance(packed, bytes) and (len(tree.nodes), tree.page_count) == (sections, pages):
-                    fitting.add(packed)
+                packed = read_row(self._file, place)[1]
+                if isinstance(packed, bytes):
+                    tree = unpack(packed)
+                    if (len(tree.nodes), tree.page_count) == (sections, pages):
+                        fitting.add(packed)
         return _only(fitting, "tree")
 
 
