@@ -12,6 +12,7 @@ import pytest
 from thumbindex import Library, build_tree
 from thumbindex.errors import ModelUnavailable
 from thumbindex.models import Message
+from thumbindex.store.terms import STOP_WORDS
 from thumbindex.summarize import SummaryCache, extractive
 from thumbindex.testing import ScriptedModel, sample_library
 from thumbindex.tokens import estimate_tokens
@@ -45,12 +46,24 @@ def answer(messages: Sequence[Message]) -> str:
 def test_phrases_set_a_section_apart() -> None:
     """What only this section speaks of, not the sentence that all begin with."""
     tree = build_tree(PORT, name="port.md")
-    summaries = {node.title: extractive.summarize(tree)[node.id] for node in tree.nodes}
+    made = extractive.summarize(tree, function_words=STOP_WORDS["english"])
+    summaries = {node.title: made[node.id] for node in tree.nodes}
     assert "dredgers" in summaries["Dredging"].lower()
     assert "Heron Island" in summaries["Dredging"]
     assert "pilot" in summaries["Pilots"].lower()
     assert "elevator" in summaries["Grain"]
     assert all("kept" not in summaries[title] for title in ("Dredging", "Pilots", "Grain"))
+
+
+def test_phrases_neither_begin_nor_end_with_function_words() -> None:
+    """A person reads them: "red buoy", not "at the red buoy; a"."""
+    library = Library()
+    document = library.add(PORT, name="port.md")
+    library.summarize(document.doc_id)
+    phrases = [phrase.split() for text in by_title(library, document.doc_id).values() for phrase in text.split("; ")]
+    small = STOP_WORDS["english"]
+    assert phrases
+    assert not [phrase for phrase in phrases if {phrase[0].lower(), phrase[-1].lower()} & small]
 
 
 @pytest.mark.parametrize("limit", [8, 20, 40])

@@ -683,11 +683,15 @@ class Library:
             DocumentNotFound: see `get`.
             ModelError: the model gave no reply. What it wrote before is kept.
         """
+        from .store.terms import STOP_WORDS
         from .summarize import Summaries, by_model, extractive
 
         info = await asyncio.to_thread(self.get, document)
         tree = await asyncio.to_thread(self._tree, info)
-        phrases = await asyncio.to_thread(extractive.summarize, tree, max_tokens=max_summary_tokens)
+        small = STOP_WORDS.get(info.language, frozenset())
+        phrases = await asyncio.to_thread(
+            extractive.summarize, tree, max_tokens=max_summary_tokens, function_words=small
+        )
         if model is None:
             await asyncio.to_thread(self.set_summaries, info.doc_id, phrases)
             return Summaries(phrases)

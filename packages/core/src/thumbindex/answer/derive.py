@@ -223,8 +223,8 @@ def _named(tables: Sequence[Sequence[Row]], words: str, language: str) -> list[_
             and share >= max(_MEANT, most[together])
             and all(not together < other or more < share for other, more in most.items())
         )
-        at = min((float(places[term][0]) for term in together if term in places), default=math.inf)
-        named.append(_Named((1 + share) / 2 if is_meant else share, row, at))
+        first_named = min((float(places[term][0]) for term in together if term in places), default=math.inf)
+        named.append(_Named((1 + share) / 2 if is_meant else share, row, first_named))
     return sorted(named, key=lambda one: -one.share)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..pages import LineRange
@@ -30,38 +30,8 @@ _COMMON_SHARE = 0.6
 Measured with summaries ranked by BM25 in the place of sections: a share of 0.25 drops words that questions use.
 """
 _LONGEST_PHRASE = 4
+"""Words besides function words."""
 _MOST_FIGURES = 2
-_ALWAYS = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "of",
-        "and",
-        "or",
-        "in",
-        "on",
-        "at",
-        "to",
-        "for",
-        "by",
-        "with",
-        "from",
-        "as",
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "this",
-        "that",
-        "which",
-        "its",
-        "our",
-        "we",
-    ]
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +41,24 @@ class _Word:
     is_number: bool = False
 
 
-def summarize(tree: Tree, *, max_tokens: int = MAX_TOKENS) -> dict[str, str]:
-    """A summary of at most `max_tokens` tokens for each section that has text, by its id; its subsections' text counts."""
+def summarize(
+    tree: Tree, *, max_tokens: int = MAX_TOKENS, function_words: Container[str] = frozenset()
+) -> dict[str, str]:
+    """A summary of at most `max_tokens` tokens for each section that has text, by its id; its subsections' text counts.
+
+    Args:
+        function_words: Words of the document's language that say nothing by themselves ("of", "its"), lower case: no phrase begins or
+            ends with one.
+    """
     own = {node.id: _phrases_of(tree.text(_body(tree, node))) for node in tree.nodes}
     spread = Counter(key for rows in own.values() for key in {word.key for row in rows for word in row})
     total = sum(1 for rows in own.values() if rows) or 1
     rare = {key: math.log(1 + total / count) for key, count in spread.items()}
-    common = {key for key, count in spread.items() if count > max(2.0, _COMMON_SHARE * total)} | _ALWAYS
+    common = {key for key, count in spread.items() if count > max(2.0, _COMMON_SHARE * total)}
     summaries: dict[str, str] = {}
     for node in tree.nodes:
         rows = [row for one in (node, *tree.descendants(node)) for row in own[one.id]]
-        text = _choose(rows, rare, common, max_tokens)
+        text = _choose(rows, rare, common, function_words, max_tokens)
         if text:
             summaries[node.id] = text
     return summaries
@@ -118,12 +95,18 @@ def _key(word: str) -> str:
     return folded[:-1] if len(folded) > 3 and folded.endswith("s") and not folded.endswith("ss") else folded
 
 
-def _choose(rows: Sequence[Sequence[_Word]], rare: Mapping[str, float], common: set[str], max_tokens: int) -> str:
-    counts = Counter(word.key for row in rows for word in row)
+def _choose(
+    rows: Sequence[Sequence[_Word]],
+    rare: Mapping[str, float],
+    common: Container[str],
+    function_words: Container[str],
+    max_tokens: int,
+) -> str:
+    counts = Counter(word.key for row in rows for word in row if not _is_small(word, function_words))
     worth = {key: rare.get(key, 1.0) * count for key, count in counts.items() if key not in common and len(key) > 1}
     candidates: dict[tuple[str, ...], list[_Word]] = {}
     for row in rows:
-        for phrase in _runs(row, common):
+        for phrase in (_trimmed(run, function_words) for run in _runs(row, common, function_words)):
             candidates.setdefault(tuple(word.key for word in phrase), phrase)
     chosen: list[str] = []
     covered: set[str] = set()
@@ -151,17 +134,31 @@ def _choose(rows: Sequence[Sequence[_Word]], rare: Mapping[str, float], common: 
     return "; ".join(chosen)
 
 
-def _runs(row: Sequence[_Word], common: set[str]) -> Iterable[list[_Word]]:
+def _runs(row: Sequence[_Word], common: Container[str], function_words: Container[str]) -> Iterable[list[_Word]]:
+    """Phrases of a row: cut at common words, and where they have said enough."""
     run: list[_Word] = []
+    telling = 0
     for word in row:
-        if word.key in common or len(run) == _LONGEST_PHRASE:
+        if word.key in common or telling == _LONGEST_PHRASE:
             if run:
                 yield run
-            run = [] if word.key in common else [word]
-        else:
+            run, telling = [], 0
+        if word.key not in common:
             run.append(word)
+            telling += not _is_small(word, function_words)
     if run:
         yield run
+
+
+def _is_small(word: _Word, function_words: Container[str]) -> bool:
+    """Whether a word says nothing by itself."""
+    return not word.is_number and (len(word.text) < 2 or word.text.casefold() in function_words)
+
+
+def _trimmed(run: Sequence[_Word], function_words: Container[str]) -> list[_Word]:
+    """A phrase without small words at its ends: "terms of its loan", not "its loan and"."""
+    telling = [at for at, word in enumerate(run) if not _is_small(word, function_words)]
+    return list(run[telling[0] : telling[-1] + 1]) if telling else []
 
 
 def _worth(phrase: Sequence[_Word], worth: Mapping[str, float], covered: set[str]) -> float:
