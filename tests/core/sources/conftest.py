@@ -39,7 +39,7 @@ MakeDocx = Callable[..., bytes]
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def make_docx() -> MakeDocx:
     """Bytes of a Word file with this body (and other parts), in WordprocessingML with the prefix `w`."""
 
@@ -61,7 +61,7 @@ def make_docx() -> MakeDocx:
 MakeEpub = Callable[..., bytes]
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def make_epub() -> MakeEpub:
     """Bytes of an e-book with these pages (name -> inner HTML of the body) in this order, and an outline: `nav` holds the
     list of a page of EPUB 3, `ncx` the points of EPUB 2."""
