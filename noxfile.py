@@ -144,9 +144,12 @@ def load(session: nox.Session) -> None:
 
 @nox.session
 def fuzz(session: nox.Session) -> None:
-    """Changed files of every format, read for 600 seconds or what is said after `--`: a tree or an error of ours, each."""
-    sync(session, "--all-packages", "--all-extras", "--group=test")
-    session.run("python", "tests/fuzz/mutate_files.py", *(session.posargs or ["--seconds=600"]))
+    """For 600 seconds, or as many as said after `--`: changed files of every format for two thirds of the time, each of which must
+    end in a tree or an error of ours, and the property tests on new examples."""
+    sync(session, "--all-packages", "--all-extras", "--group=test", "--group=mcp-clients")
+    seconds = float(session.posargs[0]) if session.posargs else 600.0
+    session.run("python", "tests/fuzz/mutate_files.py", f"--seconds={seconds * 2 / 3}")
+    session.run("python", "tests/fuzz/explore.py", f"--seconds={seconds / 3}")
 
 
 @nox.session
