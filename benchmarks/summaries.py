@@ -19,6 +19,7 @@ from pathlib import Path
 
 from record import save
 from thumbindex import Library, Tree
+from thumbindex.pages import LineRange
 from thumbindex.store.terms import STOP_WORDS, content_terms, tokenize
 from thumbindex.summarize import extractive
 from thumbindex.tokens import estimate_tokens
@@ -86,12 +87,8 @@ def _ranked(wanted: Iterable[str], texts: Sequence[Sequence[str]]) -> list[int]:
 
 def _first_sentence(tree: Tree, node: Node) -> str:
     own = tree.own_span(node)
-    lines = (
-        tree.lines[node.body - 1 : own.last]
-        if own.first < node.body <= own.last
-        else tree.lines[own.first - 1 : own.last]
-    )
-    text = " ".join(" ".join(lines).split())
+    body = LineRange(node.body, own.last) if own.first < node.body <= own.last else own
+    text = " ".join(tree.text(body).split())
     sentence = re.search(r"^.{20,}?[.!?](?=\s|$)", text)
     words: list[str] = []
     for word in (sentence.group() if sentence else text).split():

@@ -278,3 +278,43 @@ def test_the_usual_unit_of_a_document_holds_where_a_page_states_none() -> None:
     pages = ["(in millions)\nShips 410", "(in millions)\nPiers 30", "A debt of US$ bn is nothing.", "Total charges 411"]
     (found,), _ = check_answer("Total charges were $411 million [a.pdf, p. 4].", [source(pages, "a.pdf", (4,))])
     assert found.status == "verified"
+
+
+def test_a_computed_figure_may_rest_on_the_sentences_before() -> None:
+    """Their figures must stand there too."""
+    pages = ["The share of night boats fell from 36.8% of all boats in May to 34.6% of all boats in June."]
+    text = "In May 36.8% of boats were night boats, in June 34.6%. Night boats fell by {} points [a.pdf, p. 1]."
+    for drop, status in (("2.2%", "derived"), ("2.9%", "unsupported")):
+        (found,), _ = check_answer(text.format(drop), [source(pages, "a.pdf", (1,))])
+        assert found.status == status
+
+
+def test_a_figure_that_a_line_breaks_states_no_unit() -> None:
+    """ "13.2" and "billion in 2021" below it say nothing of the tables after them."""
+    pages = [
+        "(in millions)\nHarbour dues 411",
+        "Dues of the coast came to 13.2\nbillion in 2021.",
+        "Harbour dues 411\nBoats 12,500",
+    ]
+    for claim, status in (("411 million", "verified"), ("411 billion", "unsupported")):
+        (found,), _ = check_answer(f"Harbour dues were {claim} [a.pdf, p. 3].", [source(pages, "a.pdf", (3,))])
+        assert found.status == status
+
+
+def test_whom_a_document_is_about_may_stand_in_its_name() -> None:
+    """A page of accounts need not say whose it is."""
+    pages = ["Cash flow\nOperations 5,841\nFinancing 2,102"]
+    claim = "Among the three, operations was highest for Dunlin"
+    for name, status in (("Dunlin_2023.pdf", "verified"), ("Heron_2023.pdf", "unsupported")):
+        (found,), _ = check_answer(f"{claim} [{name}, p. 1].", [source(pages, name, (1,))])
+        assert found.status == status
+
+
+def test_a_short_list_of_contents_is_known_by_its_titles() -> None:
+    """Three lines that lead to prices look like that, and are none."""
+    text = b"Quays ..... 3\nBoats ..... 12\n\n# Quays\n\nStone.\n\n# Boats\n\nWood.\n\n# Fares\n\nAdult ..... 14\nChild ..... 5\n"
+    tree = build_tree(text, name="a.md")
+    held = Source("a", "a.md", tree, (LineRange(1, len(tree.lines)),))
+    for claim, status in (("Boats 12", "unsupported"), ("A child pays 5", "verified")):
+        (found,), _ = check_answer(f"{claim} [a.md].", [held])
+        assert found.status == status
