@@ -167,6 +167,8 @@ def test_headings_that_are_none(html):
     ("html", "title"),
     [
         pytest.param("<h2>Start<a class='headerlink' href='#s'>¶</a></h2>", "Start", id="without the sign of its link"),
+        pytest.param("<h2>Start<span><a class='mark' href='#s'>#</a></span></h2>", "Start", id="by whatever class"),
+        pytest.param("<h2>The <a href='#hash'># and 1</a></h2>", "The # and 1", id="with a link of its words"),
         pytest.param("<h2><div>Two</div><div>parts</div></h2>", "Two parts", id="blocks inside are words"),
         pytest.param("<h2><button>Folded</button></h2>", "Folded", id="a button to unfold it"),
         pytest.param("<h2><img alt='Map of pumps'></h2>", "Map of pumps", id="a picture's words"),
@@ -176,6 +178,16 @@ def test_headings_that_are_none(html):
 def test_titles_are_what_is_read(html, title):
     """The words and nothing else."""
     assert marks(f"<html><body>{html}<p>text") == [(title, 2)]
+
+
+@pytest.mark.parametrize(
+    "sign",
+    ["<a class='mark' href='#start' id='start'>#</a>", "<a aria-hidden='true' class='legacy' id='start'></a>"],
+)
+def test_the_sign_of_a_title_can_carry_its_name(sign):
+    """Links lead to the section all the same."""
+    tree = build_tree(f"<html><body><h1>Pump</h1><p>a</p><h2>Start{sign}</h2><p>b".encode())
+    assert tree.anchor_of(tree.nodes[1].span) == "start"
 
 
 def test_documented_functions_are_sections():

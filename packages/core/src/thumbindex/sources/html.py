@@ -298,6 +298,8 @@ class _Writer:
             tag = tag_of(element)
             if event == "start":
                 if self._is_dropped(element, tag, states[-1]):
+                    if self.titles:  # a title's name may be that of the sign beside it
+                        self._name(tag, element.attrib)
                     walk.skip_subtree()
                     states.append(states[-1])
                     continue
@@ -329,9 +331,17 @@ class _Writer:
         classes = attributes.get("class", "").split()
         if any(one in _DROPPED_CLASSES for one in classes):
             return True
+        if tag == "a" and self.titles and _is_sign(element):
+            return True
         if tag in ("header", "footer", "aside") and is_page_furniture(element, tag):
             return True
         return self.rules.hides(tag, classes, attributes.get("style", ""))
+
+    def _name(self, tag: str, attributes: Mapping[str, str]) -> None:
+        """Note by what names links lead here."""
+        for key in ("id", "name") if tag == "a" else ("id",):
+            if attributes.get(key):
+                self.flow.place(self.prefix + attributes[key])
 
     def _open(self, element: Element, tag: str, above: _State) -> _State:
         attributes: Mapping[str, str] = element.attrib
@@ -339,9 +349,7 @@ class _Writer:
         if tag in _BLOCKS:
             self._boundary()
         if attributes:
-            for key in ("id", "name") if tag == "a" else ("id",):
-                if attributes.get(key):
-                    self.flow.place(self.prefix + attributes[key])
+            self._name(tag, attributes)
             if page_break(attributes.get("style", ""), before=True):
                 self._break()
             if tag not in _BLOCKS and self.pieces and stands_apart(attributes.get("style", "")):
@@ -603,6 +611,11 @@ def _title_style(pieces: list[Piece]) -> Style | None:
     style = styles.pop() if len(styles) == 1 else None
     bold = style is not None and style.bold and not filled[0].text.lstrip().startswith("(")
     return style if bold and sum(len(piece.text) for piece in filled) <= _LONGEST_TITLE else None
+
+
+def _is_sign(link: Element) -> bool:
+    """Whether a link within a title is no part of it: "#", "¶" or a picture, by which readers copy the title's address."""
+    return link.get("href", "").startswith("#") and not any(letter.isalnum() for letter in "".join(link.itertext()))
 
 
 def _is_signature(element: Element) -> bool:
