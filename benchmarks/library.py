@@ -67,9 +67,9 @@ class Writer:
             parts.append(f"## {position}. {words[0]} {words[1]}\n\n{' '.join(words)}.\n")
         return "\n".join(parts).encode()
 
-    def queries(self, documents: int, count: int) -> Iterator[str]:
+    def queries(self, documents: int, count: int, seed: str) -> Iterator[str]:
         """Words of sections of any of these documents."""
-        chance = random.Random("queries")
+        chance = random.Random(seed)
         common = set(self.words[:FUNCTION_WORDS])
         for number in range(count):
             words = chance.choice(self.sections(chance.randrange(documents)))
@@ -244,6 +244,7 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=10_000)
     parser.add_argument("--queries", type=int, default=400)
     parser.add_argument("--exhaustive", type=int, default=60, help="queries that are compared with full rankings")
+    parser.add_argument("--seed", default="queries", help="other queries")
     parser.add_argument("--adds", type=int, default=1000)
     parser.add_argument("--place", type=Path, help="keep the libraries in this folder, and go on with those there")
     parser.add_argument("--only", choices=["fill", "search", "adds"], action="append", help="one part of it")
@@ -267,7 +268,7 @@ def main() -> None:
         rows.append(f"| size on disk | {size / 1e6:.0f} MB, {size / text:.2f} times the text |")
         if "search" in parts:
             with Library(large) as library:
-                queries = list(writer.queries(options.documents, options.queries))
+                queries = list(writer.queries(options.documents, options.queries, options.seed))
                 rows += search(library, queries, options.exhaustive, place / f"rankings-{options.documents}.json")
         if "adds" in parts:
             rows += compare_adds(writer, small, large, options.adds)

@@ -309,7 +309,7 @@ class _Page:
 
 def _worth(terms: Collection[str], rare: Mapping[str, float]) -> float:
     """Of terms of a title, which may be none of the texts'."""
-    return sum([rare.get(term, 0.0) for term in sorted(terms)])
+    return sum([rare.get(term, 0.0) for term in sorted(terms)]) if terms else 0.0
 
 
 def _match_labels(best: dict[str, float], labels: Iterable[frozenset[str]], hits: Mapping[str, int]) -> None:
