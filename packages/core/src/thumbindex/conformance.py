@@ -206,6 +206,7 @@ class RetrieverContract(ABC):
             return results
 
         assert len(_run(main())) == 2
+        assert library.entered.is_set(), "the library was not asked"
         assert not library.blocked, "the search ran on the event loop: nothing else could run meanwhile"
 
     def test_searches_run_side_by_side(self) -> None:
@@ -241,11 +242,12 @@ class _GatedLibrary(Library):
         super().__init__()
         self.entered, self.gate, self.blocked = threading.Event(), threading.Event(), False
 
-    def retrieve(self, question: str, **options: Any) -> Retrieval:
+    # What `retrieve` and `aretrieve` share.
+    def _look_up(self, question: str, search: Any) -> Retrieval:
         self.entered.set()
         if not self.gate.wait(_PATIENCE):
             self.blocked = True
-        return super().retrieve(question, **options)
+        return super()._look_up(question, search)
 
 
 def _comparable(results: Sequence[Result]) -> list[tuple[str, str, dict[str, object], float | None]]:
