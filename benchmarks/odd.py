@@ -1,7 +1,7 @@
 """Strange and broken files: does each give a tree or one clear error of ours, quickly and within bounds? Linux only.
 
     uv run python benchmarks/odd.py FOLDER
-    uv run python benchmarks/odd.py --made
+    uv run --group test python benchmarks/odd.py --made
 
 All PDF files under FOLDER, or with `--made` the hundreds of kinds that tests/made/odd_pdfs.py writes, are read one after the other by a process of its own, each with 10 seconds and 500 MiB for its
 reader. Told at the end: trees by origin, errors by class, the slowest files and those that took the most memory, and what
@@ -63,7 +63,8 @@ def main() -> None:
     table, wrong = _report(rows, noise.splitlines(), left_processes, left_files, child.returncode)
     print(f"{table}\n\n{circumstances()}")
     if options.save:
-        print(f"Saved to {save(options.save, 'benchmarks/odd.py', table)}")
+        command = "benchmarks/odd.py --made" if options.made else "benchmarks/odd.py"
+        print(f"Saved to {save(options.save, command, table)}")
     sys.exit(wrong)
 
 

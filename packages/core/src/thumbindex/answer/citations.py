@@ -26,6 +26,8 @@ _ABBREVIATION = re.compile(
     r"(?:\b(?:approx|ca|vs|etc|incl|excl|mio|mrd|tsd|abs|ziff|vgl|ggf|inkl|exkl|bspw|max|min|env|núm|тыс|млн|млрд|no|nr|fig|sec|art|inc|corp|ltd|co|mr|mrs|ms|dr|st|u\.s|e\.g|i\.e|z\.b|bzw|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)|\b\w)\.\Z",
     re.IGNORECASE,
 )
+_LONGEST = 12
+"""More letters than an abbreviation and its full stop have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +168,8 @@ def _sentence_spans(text: str) -> Iterator[tuple[int, int]]:
         # "… a year. [a.pdf, p. 2] The next …" ends at the citation, "… a year [a.pdf, p. 2] and …" does not.
         if text[match.start() - 1 : match.start()] == "\x00" and "\n" not in match.group() and before[-1:] not in ".!?":
             continue
-        if _ABBREVIATION.search(text[start : match.start()]) and "\n" not in match.group():
+        # Looked for from the sentence's start, an answer of nothing but abbreviations would take minutes.
+        if _ABBREVIATION.search(text, max(start, match.start() - _LONGEST), match.start()) and "\n" not in match.group():
             continue
         yield start, match.end()
         start = match.end()
