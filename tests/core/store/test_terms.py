@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thumbindex.store.terms import content_terms, detect_language, fold, known_languages, tokenize
+from thumbindex.store.terms import content_terms, detect_language, fold, known_languages, rejoin, tokenize
 
 
 @pytest.mark.parametrize(
@@ -73,3 +73,11 @@ def test_letters_of_their_own_stay_apart() -> None:
 def test_a_token_is_never_empty_and_holds_no_space(text: str, language: str) -> None:
     """The index keeps tokens in one string, separated by spaces."""
     assert all(token and len(token.split()) == 1 for token in tokenize(text, language))
+
+
+@pytest.mark.parametrize("letter", ["a", "Ö", "水"])
+def test_letters_without_end_are_tokens_all_the_same(letter: str) -> None:
+    """Gene sequences and coded data: no stemmer or rule for broken words looks through them from each of their letters."""
+    tokens = tokenize(f"see {letter * 60_000} there", "english")
+    assert (tokens[0], tokens[-1]) == ("see", "there")
+    assert rejoin(letter * 60_000, "there") == letter * 60_000

@@ -82,10 +82,15 @@ _TOKEN = re.compile(
     rf"|(?P<word>(?:(?![{UNSPACED}])[^\W\d_][\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0903\u093a-\u094f\u0962\u0963\u0b80-\u0bff\u200d]*)+"
     r"(?:['’](?:(?![" + UNSPACED + r"])[^\W\d_])+)?)"
 )
-_HYPHENATED = re.compile(r"([^\W\d_]{2,})[-\u2010\u00ad\ufffe\u0002][ \t]*\n[ \t]*([a-zà-ÿа-я]{2,})")
-_BROKEN = re.compile(r"([^\W\d_]{2,})[-\u2010\u00ad\ufffe\u0002]\s*$")
+# From the first letter of a word only: else a run of letters without end would be looked through from each of them.
+_HYPHENATED = re.compile(r"(?<![^\W\d_])([^\W\d_]{2,})[-\u2010\u00ad\ufffe\u0002][ \t]*\n[ \t]*([a-zà-ÿа-я]{2,})")
+_BROKEN = re.compile(r"(?<![^\W\d_])([^\W\d_]{2,})[-\u2010\u00ad\ufffe\u0002]\s*$")
 _REST = re.compile(r"\s*([a-zà-ÿа-я]{2,})")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:\.\d{3}){2,}")
+
+
+LONGEST_STEMMED = 100
+"""Letters above which no language has a word: gene sequences and coded data, for which a stemmer takes seconds each."""
 
 
 class _Stemmer(Protocol):
@@ -98,6 +103,8 @@ _stemming = threading.Lock()
 
 @lru_cache(maxsize=1 << 17)
 def _stem(word: str, language: str) -> str:
+    if len(word) > LONGEST_STEMMED:
+        return fold(word) or word
     # The pure Python stemmers by name: `snowballstemmer.stemmer` takes PyStemmer where it is installed, whose version may
     # stem otherwise, and a library must mean the same on every machine. A stemmer holds the word it works on: one at a time.
     with _stemming:
