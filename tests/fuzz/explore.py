@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 TESTS = Path(__file__).parents[1]
-_EXAMPLES = re.compile(r"(\d+) passing examples")
+_EXAMPLES = re.compile(r"(\d+) passing")
 
 
 def main() -> None:
