@@ -54,6 +54,7 @@ def test_evidence_says_by_which_name_its_place_is_opened():
         one for one in library.sections(info.doc_id, max_tokens=500) if one.section_path.endswith("Times")
     ]
     assert first.anchor == "x1"
+    assert last.anchor is not None
     assert last.text.startswith(f"On day {int(last.anchor.removeprefix('day'))} ")
     assert [one.anchor for one in library.sections(info.doc_id) if one.section_path.endswith("Dogs")] == [None]
 

@@ -149,7 +149,9 @@ def test_other_kinds_are_named(data, looks_like):
 )
 def test_a_refusal_says_what_is_read_or_how_to_repair(data):
     """Whoever is refused knows where to go next."""
-    with pytest.raises(SourceError, match=r"PDF, Word \(DOCX\), PowerPoint \(PPTX\), HTML, EPUB, Markdown|Copy or download it again"):
+    with pytest.raises(
+        SourceError, match=r"PDF, Word \(DOCX\), PowerPoint \(PPTX\), HTML, EPUB, Markdown|Copy or download it again"
+    ):
         read_source(data)
 
 

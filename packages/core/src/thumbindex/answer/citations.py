@@ -169,7 +169,10 @@ def _sentence_spans(text: str) -> Iterator[tuple[int, int]]:
         if text[match.start() - 1 : match.start()] == "\x00" and "\n" not in match.group() and before[-1:] not in ".!?":
             continue
         # Looked for from the sentence's start, an answer of nothing but abbreviations would take minutes.
-        if _ABBREVIATION.search(text, max(start, match.start() - _LONGEST), match.start()) and "\n" not in match.group():
+        if (
+            _ABBREVIATION.search(text, max(start, match.start() - _LONGEST), match.start())
+            and "\n" not in match.group()
+        ):
             continue
         yield start, match.end()
         start = match.end()
