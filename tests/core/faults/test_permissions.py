@@ -26,9 +26,9 @@ def closing() -> Iterator[list[Path]]:
         path.chmod(0o700)
 
 
-def run(script: str, *arguments: Path) -> list[str]:
-    """The lines that a program prints which is bound by permissions, as the superuser is not."""
-    command = [sys.executable, "-W", "ignore", "-c", textwrap.dedent(script), *map(str, arguments)]
+def bound(*arguments: object) -> subprocess.CompletedProcess[str]:
+    """A run of Python that is bound by permissions, as the superuser is not."""
+    command = [sys.executable, *map(str, arguments)]
     if not hasattr(os, "geteuid"):
         pytest.skip("permissions as POSIX has them")
     if os.geteuid() == 0:
@@ -36,7 +36,12 @@ def run(script: str, *arguments: Path) -> list[str]:
             pytest.skip("the superuser may do everything")
         may = "-dac_override,-dac_read_search"
         command = ["setpriv", f"--bounding-set={may}", f"--inh-caps={may}", *command]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def run(script: str, *arguments: Path) -> list[str]:
+    """The lines that such a program prints."""
+    done = bound("-W", "ignore", "-c", textwrap.dedent(script), *arguments)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 
@@ -68,6 +73,10 @@ def test_a_library_that_may_only_be_read_is_whole_and_answers(tmp_path: Path, cl
     assert "cannot be written" in refused
     assert "Copy it to a folder where you may write" in refused
     assert [one.name for one in place.iterdir()] == ["my.db"]
+    asked = bound("-m", "thumbindex", "ask", "How often does the wheel turn?", "-l", place / "my.db")
+    assert "Mill › Wheel" in asked.stdout
+    assert asked.stderr.startswith(f"warning: {place / 'my.db'} cannot be written")
+    assert asked.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("closed", ["part", "part/b.md"], ids=["folder", "file"])

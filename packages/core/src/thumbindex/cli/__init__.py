@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import io
 import sys
+import warnings
 
 
 def main() -> None:
@@ -17,6 +18,7 @@ def main() -> None:
         # A terminal that cannot show a character gets a question mark, not a traceback.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
+    warnings.showwarning = _warn
     try:
         # Imported here, so that an interrupt while modules load is as quiet as a later one.
         from .commands import app
@@ -26,3 +28,10 @@ def main() -> None:
         with contextlib.suppress(OSError):
             sys.stdout.flush()
         sys.exit(130)
+
+
+def _warn(message: Warning | str, *_: object, **__: object) -> None:
+    """Tell a warning as errors are told, without the line of code that it came from."""
+    from .terminal import console, harmless, styled
+
+    console(stderr=True).print(styled(("warning: ", "bold yellow"), harmless(str(message))))
