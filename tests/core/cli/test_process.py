@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -86,7 +85,18 @@ def test_an_interrupt_is_quiet(tmp_path):
     """Exit code 130, as shells give it; here while a password is waited for."""
     path = tmp_path / "a.pdf"
     path.write_bytes(b"%PDF-1.7")
-    code = "import thumbindex.cli as c; print('up', flush=True); c.main()"
+    code = """
+import sys
+import thumbindex.cli as cli
+
+class Told:
+    def readline(self):
+        print("waiting", flush=True)
+        return sys.__stdin__.readline()
+
+sys.stdin = Told()
+cli.main()
+"""
     process = subprocess.Popen(
         [sys.executable, "-c", code, "tree", path, "--password-stdin"],
         stdin=subprocess.PIPE,
@@ -94,8 +104,7 @@ def test_an_interrupt_is_quiet(tmp_path):
         stderr=subprocess.PIPE,
     )
     assert process.stdout is not None
-    process.stdout.readline()
-    time.sleep(0.5)
+    assert process.stdout.readline().split() == [b"waiting"]
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
     assert (process.returncode, errors) == (130, b"")
