@@ -106,6 +106,7 @@ SECTIONS = st.recursive(
 
 
 @given(SECTIONS | JSON_VALUES, st.sampled_from([TEXTS, ["Moor here.", "", "High."], ["", "", "x"]]))
+@example([{"title": "\ud800", "summary": "\udfff"}], TEXTS)
 def test_any_tree_of_pageindex_is_sound_or_refused(structure: object, texts: list[str]) -> None:
     """Wherever it says that sections begin."""
     document = read_pages(texts, "quay.pdf")

@@ -19,6 +19,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from ..errors import LibraryError
+from .forking import transaction
 
 BUSY_SECONDS = 30.0
 """How long a writer waits for another one before it gives up."""
@@ -151,7 +152,7 @@ class Connections:
     def _transaction(self, begin: str) -> Iterator[sqlite3.Connection]:
         try:
             if self._memory is None:
-                with self._borrowed() as borrowed, self._inside(borrowed, begin) as connection:
+                with transaction(), self._borrowed() as borrowed, self._inside(borrowed, begin) as connection:
                     yield connection
             else:
                 with self._lock.held(), self._inside(self._memory, begin) as connection:
