@@ -86,8 +86,12 @@ def test_an_interrupt_is_quiet(tmp_path):
     path = tmp_path / "a.pdf"
     path.write_bytes(b"%PDF-1.7")
     code = """
+import signal
 import sys
 import thumbindex.cli as cli
+
+# Shells start programs in the background deaf to interrupts, and those pass it on.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 class Told:
     def readline(self):
