@@ -10,10 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thumbindex import Library, build_tree
+from thumbindex.errors import SectionNotFound
 from thumbindex.letters import whole, whole_values
 from thumbindex.models import Message, Reply
 from thumbindex.sources.loaded import LoadedText
 from thumbindex.tree import from_json, to_json
+from thumbindex.tree.corrections import Rename
 
 ALL_LETTERS = st.text(st.characters())  # surrogates too
 
@@ -51,6 +53,19 @@ def test_any_page_texts_and_names_can_be_kept(texts: list[str], name: str) -> No
         (info,) = library.add_loaded(LoadedText(text, "a", page) for page, text in enumerate(texts, 1))
         assert library.retrieve("boats").evidence[0].doc_id == info.doc_id
         assert library.get(library.add_tree(tree).name).page_count == len(texts)
+
+
+def test_what_is_said_of_sections_later_is_of_whole_letters() -> None:
+    """A title that a person gives, and a summary that a program makes; an id that never was is a section that is missing."""
+    with Library() as library:
+        name = library.add(b"# Quay\n\nBoats moor.\n", name="quay.md").name
+        node = library.tree(name).nodes[0].id
+        library.correct(name, Rename(node, "Pier \ud800"))
+        library.set_summaries(name, {node: "boats \ud83d"})
+        (section,) = library.tree(name).nodes
+        assert (section.title, section.summary) == ("Pier �", "boats �")
+        with pytest.raises(SectionNotFound):
+            library.read(name, node="\ud800")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="names of files are UTF-16 there")

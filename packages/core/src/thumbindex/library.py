@@ -39,7 +39,7 @@ from .errors import (
     SourceNotFound,
 )
 from .evidence import PATH_SEPARATOR, Answer, Evidence, Retrieval
-from .letters import whole
+from .letters import whole, whole_values
 from .models import PROMPTS, ChatModel, Meter, Prompts
 from .navigation import lexical
 from .navigation.lexical import to_evidence
@@ -570,6 +570,7 @@ class Library:
         if node is None:
             every = PageRange(1, tree.page_count) if tree.page_count else ()
             return Reading(info.doc_id, info.name, None, "", tuple(every), "\n".join(tree.lines))
+        node = whole(node)  # no id has others
         if (part := tree.merged(node)) is not None:
             pages_held = tuple(part.pages or ())
             return Reading(info.doc_id, info.name, node, part.title, pages_held, tree.text(part.span))
@@ -656,7 +657,7 @@ class Library:
         for node in summaries:
             if node not in tree:
                 raise self._missing(info, tree, node)
-        self._store.set_summaries(info.doc_id, summaries)
+        self._store.set_summaries(info.doc_id, whole_values(summaries))
         with self._trees_lock:
             self._trees.pop((info.doc_id, info.sha256, info.revision), None)
 

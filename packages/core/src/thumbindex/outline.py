@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from .letters import whole
+
 Origin = Literal["bookmarks", "contents_page", "layout", "hybrid", "markup", "pages", "unreadable", "imported"]
 
 MAX_LEVEL = 32
@@ -32,6 +34,7 @@ class Heading:
     last_line: int | None = None
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "title", whole(self.title))
         if not 1 <= self.level <= MAX_LEVEL:
             raise ValueError(f"A heading's level is 1 to {MAX_LEVEL}, got {self.level}.")
         if not 0.0 <= self.confidence <= 1.0:

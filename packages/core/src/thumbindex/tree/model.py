@@ -9,6 +9,7 @@ from functools import cached_property
 
 from ..errors import InvalidTree, PageOutOfRange, SectionNotFound
 from ..evidence import PATH_SEPARATOR
+from ..letters import whole
 from ..outline import MAX_LEVEL, Origin
 from ..pages import Box, Kind, LineRange, Metadata, Page, PageRange
 from .boxes import PlacedBox, blocks, unpack_boxes
@@ -85,6 +86,10 @@ class Node:
     rule: str = ""
     confidence: float = 1.0
     merged: tuple[Merged, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "title", whole(self.title))
+        object.__setattr__(self, "summary", whole(self.summary))
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ..errors import InvalidTree
-from ..letters import whole
 from ..outline import MAX_LEVEL, Heading, Outline
 from ..pages import Document
 from .build import build
@@ -111,11 +110,11 @@ def _entries(structure: list[object], level: int) -> Iterator[_Entry]:
         page, line = item.get("start_index", item.get("physical_index")), item.get("line_num")
         summary = item.get("summary") or item.get("prefix_summary") or ""
         yield _Entry(
-            " ".join(whole(item["title"]).split()),
+            " ".join(item["title"].split()),
             level,
             page if isinstance(page, int) else None,
             line if isinstance(line, int) else None,
-            whole(summary) if isinstance(summary, str) else "",
+            summary if isinstance(summary, str) else "",
         )
         below = item.get("nodes") or []
         if isinstance(below, list) and level < 200:
