@@ -12,7 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice
 
 from ..pages import LineRange
@@ -312,12 +312,7 @@ class _Places:
         for node in tree.nodes:
             for kind, label in dict.fromkeys((*labels_of_title(node.title), *self._labels_of_line(node))):
                 self.labelled[kind, label].append(node)
-        self._captions: dict[tuple[str, str], int] | None = None
-        self._printed: dict[str, int] | None = None
-        self._footnotes: list[dict[int, int]] | None = None
         self._definitions: dict[int, dict[str, int]] = {}
-        self._titles: dict[int, dict[str, str]] | None = None
-        self._openings: dict[str, list[int]] | None = None
         self._starts = [node.span.first for node in tree.nodes]
 
     def _labels_of_line(self, node: Node) -> Iterator[tuple[str, str]]:
@@ -492,60 +487,53 @@ class _Places:
             return self.tree.nodes[at].id
         return self._owner(lines.first)
 
-    @property
+    @cached_property
     def captions(self) -> dict[tuple[str, str], int]:
         """Line of each caption; of several the last, since lists of tables come first. A sentence may break before its
         "Table 5", and then its line begins like a caption without a colon."""
-        if self._captions is None:
-            self._captions = {}
-            sure: set[tuple[str, str]] = set()
-            for number, line in enumerate(self.tree.lines, 1):
-                match = _CAPTION.match(line)
-                if not match or number in self.tree.furniture:
-                    continue
-                kind = _WORD_KIND[match["word"].lower()]
-                place = kind, canonical(kind, match["label"])
-                if _SURE_CAPTION.match(line, match.end("label")):
-                    sure.add(place)
-                elif place in sure:
-                    continue
-                self._captions[place] = number
-        return self._captions
+        found: dict[tuple[str, str], int] = {}
+        sure: set[tuple[str, str]] = set()
+        for number, line in enumerate(self.tree.lines, 1):
+            match = _CAPTION.match(line)
+            if not match or number in self.tree.furniture:
+                continue
+            kind = _WORD_KIND[match["word"].lower()]
+            place = kind, canonical(kind, match["label"])
+            if _SURE_CAPTION.match(line, match.end("label")):
+                sure.add(place)
+            elif place in sure:
+                continue
+            found[place] = number
+        return found
 
-    @property
+    @cached_property
     def titles(self) -> Mapping[int, Mapping[str, str]]:
         """Of each page the sections that begin on it, their ids by the words of their titles."""
-        if self._titles is None:
-            self._titles = defaultdict(dict)
-            for node in self.tree.nodes:
-                page, words = self.tree.page_of_line(node.span.first), _words(_without_number(node.title))
-                if page is not None and len(words) > 2:
-                    self._titles[page].setdefault(words, node.id)
-        return self._titles
+        found: dict[int, dict[str, str]] = defaultdict(dict)
+        for node in self.tree.nodes:
+            page, words = self.tree.page_of_line(node.span.first), _words(_without_number(node.title))
+            if page is not None and len(words) > 2:
+                found[page].setdefault(words, node.id)
+        return found
 
-    @property
+    @cached_property
     def openings(self) -> Mapping[str, Sequence[int]]:
         """The lines that open with a number of several parts, by that number."""
-        if self._openings is None:
-            self._openings = defaultdict(list)
-            for line, text in enumerate(self.tree.lines, 1):
-                if (match := _OPENING.match(text)) is not None:
-                    self._openings[match[1].upper()].append(line)
-        return self._openings
+        found: dict[str, list[int]] = defaultdict(list)
+        for line, text in enumerate(self.tree.lines, 1):
+            if (match := _OPENING.match(text)) is not None:
+                found[match[1].upper()].append(line)
+        return found
 
-    @property
+    @cached_property
     def footnotes(self) -> list[dict[int, int]]:
         """Line of each footnote by its number, one mapping for each count that begins at 1."""
-        if self._footnotes is None:
-            self._footnotes = _counts(self.tree)
-        return self._footnotes
+        return _counts(self.tree)
 
-    @property
+    @cached_property
     def printed(self) -> dict[str, int]:
         """Physical page of each printed page number."""
-        if self._printed is None:
-            self._printed = printed_pages(self.tree)
-        return self._printed
+        return printed_pages(self.tree)
 
 
 def _counts(tree: Tree) -> list[dict[int, int]]:
