@@ -114,3 +114,14 @@ class Archive:
                 )
             level = [child for element in level for child in element]
         return root
+
+
+def joined_path(base: str, path: str) -> str:
+    """A path inside an archive as seen from a folder of it: `..` goes up."""
+    parts = [part for part in base.split("/") if part]
+    for part in path.split("/"):
+        if part == "..":
+            parts = parts[:-1]
+        elif part not in ("", "."):
+            parts.append(part)
+    return "/".join(parts)

@@ -16,9 +16,9 @@ from xml.etree.ElementTree import Element
 from ..errors import DamagedSource, SourceError, UnsupportedSource
 from ..outline import MAX_LEVEL
 from ..pages import Bookmark, Document, MetadataValue
-from .archive import Archive
+from .archive import Archive, joined_path
 from .flow import Flow
-from .html import joined_path, parse_html, write_html
+from .html import parse_html, write_html
 from .text import decode
 
 if TYPE_CHECKING:

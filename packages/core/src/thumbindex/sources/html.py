@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import MissingExtra, SourceLimit
 from ..pages import Document, MetadataValue, Style
+from .archive import joined_path
 from .css import BODY, Rules, alignment, has_width, page_break, parse_rules, restyled, stands_apart
 from .flow import Flow, Piece
 from .page_frame import (
@@ -650,14 +651,3 @@ def _unquoted(text: str) -> str:
     from urllib.parse import unquote
 
     return unquote(text)
-
-
-def joined_path(base: str, path: str) -> str:
-    """A path inside a book as seen from a folder of it: `..` goes up."""
-    parts = [part for part in base.split("/") if part]
-    for part in path.split("/"):
-        if part == "..":
-            parts = parts[:-1]
-        elif part not in ("", "."):
-            parts.append(part)
-    return "/".join(parts)

@@ -14,7 +14,7 @@ from xml.etree.ElementTree import Element
 
 from ..errors import DamagedSource
 from ..pages import Document, LineRange, Mark, Page
-from .archive import Archive
+from .archive import Archive, joined_path
 from .docx import core_properties
 from .flow import Flow, Piece
 from .tables import Cell, write_table
@@ -220,21 +220,15 @@ def _relations(archive: Archive, part: str) -> dict[str, str]:
     if listed not in archive:
         return {}
     return {
-        relation.get("Id", ""): _joined(folder, relation.get("Target", ""))
+        relation.get("Id", ""): _part(folder, relation.get("Target", ""))
         for relation in archive.xml(listed)
         if relation.get("TargetMode") != "External"
     }
 
 
-def _joined(folder: str, target: str) -> str:
-    """A part's name as seen from a folder: `..` goes up, and a slash begins at the top."""
-    parts = [] if target.startswith("/") else folder.split("/")
-    for step in target.split("/"):
-        if step == "..":
-            parts = parts[:-1]
-        elif step not in ("", "."):
-            parts.append(step)
-    return "/".join(parts)
+def _part(folder: str, target: str) -> str:
+    """The name of a part as another in a folder names it; a slash begins at the top."""
+    return joined_path("" if target.startswith("/") else folder, target)
 
 
 def _reference(element: Element) -> str:
