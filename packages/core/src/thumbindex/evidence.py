@@ -13,6 +13,12 @@ PATH_SEPARATOR = " › "
 """Between the titles of a section path: `Item 8 › Note 14 Debt › 14.2 Term loan`."""
 
 
+SECTION_KEYS = frozenset(
+    {"section_id", "section_path", "page_label", "page_start", "page_end", "line_start", "line_end", "anchor"}
+)
+"""Keys of `Evidence.flat_metadata` whose values differ between the sections of one document."""
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """A section, or one part of a long section, and its place.

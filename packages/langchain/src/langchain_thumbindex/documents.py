@@ -7,15 +7,12 @@ from typing import Literal
 
 from langchain_core.documents import Document
 
-from thumbindex.evidence import Evidence
+from thumbindex.evidence import SECTION_KEYS, Evidence
 from thumbindex.pages import MetadataValue
 from thumbindex.sources.loaded import LoadedText
 
 _SOURCES = ("source", "file_path", "file_name", "filename", "url")
-_OF_A_PAGE = frozenset(
-    {"page", "page_number", "page_label", "page_start", "page_end", "line_start", "line_end", "section_id", "doc_id"}
-    | {"section_path", "total_pages", "start_index", "anchor"}
-)
+_OF_A_PAGE = SECTION_KEYS | {"page", "page_number", "doc_id", "total_pages", "start_index"}
 """What loaders say of a page or a piece of it, and not of the document."""
 
 

@@ -12,6 +12,7 @@ from llama_index.core.schema import BaseNode, MetadataMode, TextNode
 
 from thumbindex import Library
 from thumbindex.errors import UnsupportedSource
+from thumbindex.evidence import SECTION_KEYS
 from thumbindex.pages import MetadataValue
 from thumbindex.sources import loaded
 from thumbindex.sources.loaded import LoadedText
@@ -19,9 +20,7 @@ from thumbindex.sources.loaded import LoadedText
 _MADE_UP = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 """The id that LlamaIndex gives where the caller gives none: another one each time, so it says nothing of the source."""
 _PAGE_KEYS = ("page_label", "page_number", "page")
-_OF_PAGES = frozenset(
-    {*_PAGE_KEYS, "section_id", "section_path", "page_start", "page_end", "line_start", "line_end", "anchor"}
-)
+_OF_PAGES = SECTION_KEYS.union(_PAGE_KEYS)
 
 
 def add(library: Library, nodes: Iterable[BaseNode], *, read_files: bool = False) -> None:

@@ -7,14 +7,12 @@ from typing import TypeAlias
 
 from llama_index.core.vector_stores.types import FilterCondition, FilterOperator, MetadataFilter, MetadataFilters
 
+from thumbindex.evidence import SECTION_KEYS
 from thumbindex.library import DocumentInfo
 
 Filters: TypeAlias = MetadataFilters | Mapping[str, object]
 """LlamaIndex's own, or a mapping as `Library.retrieve` takes it: key to value, list of values, or `{"min": …, "max": …}`."""
 
-OF_SECTIONS = frozenset(
-    {"section_id", "section_path", "page_label", "page_start", "page_end", "line_start", "line_end", "anchor"}
-)
 _LISTS = frozenset({FilterOperator.IN, FilterOperator.NIN, FilterOperator.ANY, FilterOperator.ALL})
 _ORDER = frozenset({FilterOperator.GT, FilterOperator.GTE, FilterOperator.LT, FilterOperator.LTE})
 _TEXTS = frozenset({FilterOperator.TEXT_MATCH, FilterOperator.TEXT_MATCH_INSENSITIVE})
@@ -31,7 +29,7 @@ def check(filters: Filters) -> None:
             check(item)
             continue
         key, operator, value = item.key, item.operator, item.value
-        if key in OF_SECTIONS:
+        if key in SECTION_KEYS:
             raise ValueError(
                 f"The filter on {key!r} cannot be answered: filters choose documents, and {key!r} differs between the sections "
                 "of one. Filter the nodes in a postprocessor instead."

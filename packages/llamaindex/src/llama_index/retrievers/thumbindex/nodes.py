@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 from llama_index.core.schema import NodeRelationship, NodeWithScore, ObjectType, RelatedNodeInfo, TextNode
 
 from thumbindex import Library
-from thumbindex.evidence import Evidence
+from thumbindex.evidence import SECTION_KEYS, Evidence
 from thumbindex.library import DocumentInfo
 from thumbindex.pages import LineRange
 from thumbindex.tree.model import Tree
@@ -24,17 +24,8 @@ Granularity: TypeAlias = Literal["section", "page"]
 # label, file name and what the document says of itself or its owner of it stay.
 HIDDEN_FROM_LLM = frozenset(
     (
-        *(
-            "section_id",
-            "doc_id",
-            "file_path",
-            "page_start",
-            "page_end",
-            "line_start",
-            "line_end",
-            "anchor",
-            "total_pages",
-        ),
+        *(SECTION_KEYS - {"section_path", "page_label"}),
+        *("doc_id", "file_path", "total_pages"),
         *("created", "modified", "creator", "producer"),
         *("file_type", "file_size", "creation_date", "last_modified_date", "last_accessed_date"),
     )
