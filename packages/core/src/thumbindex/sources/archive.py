@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 import zlib
+from collections.abc import Iterator
 from xml.etree import ElementTree
 
 from ..errors import DamagedSource, PasswordNeeded, SourceLimit, UnsupportedSource
@@ -125,3 +126,13 @@ def joined_path(base: str, path: str) -> str:
         elif part not in ("", "."):
             parts.append(part)
     return "/".join(parts)
+
+
+def local_name(element: ElementTree.Element) -> str:
+    """An element's name without its namespace, in which the dialects of a format differ."""
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+
+
+def all_named(root: ElementTree.Element, name: str) -> Iterator[ElementTree.Element]:
+    """Elements of that local name, the root and those below it, in the order of the file."""
+    return (element for element in root.iter() if local_name(element) == name)

@@ -15,7 +15,7 @@ from xml.etree.ElementTree import Element
 
 from ..errors import DamagedSource, SourceError
 from ..pages import Document, MetadataValue, Style
-from .archive import Archive
+from .archive import Archive, local_name
 from .flow import Flow, Piece
 from .tables import Cell, write_table
 from .word_numbering import Counter
@@ -111,15 +111,11 @@ def core_properties(archive: Archive) -> dict[str, MetadataValue]:
     except SourceError:
         return found  # the text is good all the same
     for element in root:
-        key = _CORE.get(_local(element))
+        key = _CORE.get(local_name(element))
         value = " ".join((element.text or "").split())
         if key and value:
             found[key] = value[:500]
     return found
-
-
-def _local(element: Element) -> str:
-    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 
 
 class _Writer:
@@ -145,7 +141,7 @@ class _Writer:
         return archive.xml(path) if path in archive else None
 
     def _notes(self, root: Element | None, kind: str) -> dict[str, Element]:
-        found = {} if root is None else {self._get(one, "id") or "": one for one in root if _local(one) == kind}
+        found = {} if root is None else {self._get(one, "id") or "": one for one in root if local_name(one) == kind}
         return {key: one for key, one in found.items() if self._get(one, "type") in (None, "normal")}
 
     def _get(self, element: Element | None, key: str) -> str | None:
@@ -165,13 +161,13 @@ class _Writer:
     def blocks(self, parent: Element) -> None:
         """Write the paragraphs and tables of a body, a cell or a text box."""
         for element in parent:
-            match _local(element):
+            match local_name(element):
                 case "p":
                     self._paragraph(element)
                 case "tbl":
                     self._table(element)
                 case "AlternateContent":
-                    self.blocks(next((one for one in element if _local(one) == "Choice"), element))
+                    self.blocks(next((one for one in element if local_name(one) == "Choice"), element))
                 case "bookmarkStart":
                     self._bookmark(element, self.flow.place)
                 case name if name in _SKIPPED or name in ("sectPr", "tblPr", "tblGrid", "tcPr"):
@@ -279,7 +275,7 @@ class _Writer:
 
     def _runs(self, parent: Element, read: _Paragraph, looks: Style, style: ParagraphStyle, link: str | None) -> None:
         for element in parent:
-            match _local(element):
+            match local_name(element):
                 case "r":
                     self._run(element, read, looks, style, link)
                 case "hyperlink":
@@ -290,7 +286,7 @@ class _Writer:
                     self._bookmark(element, read.anchors.append)
                 case "AlternateContent":
                     self._runs(
-                        next((one for one in element if _local(one) == "Choice"), element), read, looks, style, link
+                        next((one for one in element if local_name(one) == "Choice"), element), read, looks, style, link
                     )
                 case "t" if parent.tag.endswith("}r"):  # of a formula
                     read.pieces.append(Piece(element.text or "", looks, link))
@@ -315,7 +311,7 @@ class _Writer:
                 looks, replace(ParagraphStyle(), bold=looks.bold, italic=looks.italic, size=looks.size), properties
             )
         for element in run:
-            name = _local(element)
+            name = local_name(element)
             if name == "fldChar":
                 self._field(self._get(element, "fldCharType"))
             elif name == "instrText":
@@ -370,14 +366,14 @@ class _Writer:
                 if base is not None:
                     self._runs(base, read, looks, style, link)
             case "AlternateContent":
-                chosen = next((one for one in element if _local(one) == "Choice"), element)
+                chosen = next((one for one in element if local_name(one) == "Choice"), element)
                 for child in chosen:
-                    self._content(child, _local(child), read, looks, style, link)
+                    self._content(child, local_name(child), read, looks, style, link)
             case _ if name in _SKIPPED:
                 pass
             case _:  # drawings, pictures, embedded objects
                 for child in element:
-                    self._content(child, _local(child), read, looks, style, link)
+                    self._content(child, local_name(child), read, looks, style, link)
 
     def _note(self, element: Element, kind: str, read: _Paragraph, looks: Style) -> None:
         number = self._get(element, "id") or ""
@@ -414,7 +410,7 @@ class _Writer:
 
     def _rows(self, table: Element) -> Iterator[Element]:
         for element in table:
-            name = _local(element)
+            name = local_name(element)
             if name == "tr":
                 if self._child(element, "trPr", "del") is None:
                     yield element
@@ -423,7 +419,7 @@ class _Writer:
 
     def _cells(self, row: Element) -> Iterator[Element]:
         for element in row:
-            name = _local(element)
+            name = local_name(element)
             if name == "tc":
                 yield element
             elif name in _WRAPPERS:

@@ -16,7 +16,7 @@ from xml.etree.ElementTree import Element
 from ..errors import DamagedSource, SourceError, UnsupportedSource
 from ..outline import MAX_LEVEL
 from ..pages import Bookmark, Document, MetadataValue
-from .archive import Archive, joined_path
+from .archive import Archive, all_named, joined_path, local_name
 from .flow import Flow
 from .html import parse_html, write_html
 from .text import decode
@@ -82,16 +82,8 @@ def read_epub(archive: Archive, name: str) -> Document:
     return flow.document("epub", _metadata(root))
 
 
-def _name(element: Element) -> str:
-    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
-
-
-def _under(root: Element, name: str) -> Iterator[Element]:
-    return (element for element in root.iter() if _name(element) == name)
-
-
 def _package_path(archive: Archive, name: str) -> str:
-    for element in _under(archive.xml("META-INF/container.xml"), "rootfile"):
+    for element in all_named(archive.xml("META-INF/container.xml"), "rootfile"):
         path = element.get("full-path", "")
         if path in archive:
             return path
@@ -103,7 +95,7 @@ def _package_path(archive: Archive, name: str) -> str:
 
 def _manifest(root: Element, folder: str) -> dict[str, _Item]:
     items = {}
-    for element in _under(root, "item"):
+    for element in all_named(root, "item"):
         path = joined_path(folder, unquote(element.get("href", "")))
         items[element.get("id", "")] = _Item(path, element.get("media-type", ""), element.get("properties", ""))
     return items
@@ -114,7 +106,7 @@ def _refuse_protected(archive: Archive, items: dict[str, _Item], name: str) -> N
     if "META-INF/encryption.xml" not in archive:
         return
     pages = {item.path for item in items.values() if item.media in _PAGES}
-    for element in _under(archive.xml("META-INF/encryption.xml"), "CipherReference"):
+    for element in all_named(archive.xml("META-INF/encryption.xml"), "CipherReference"):
         if unquote(element.get("URI", "")) in pages:
             raise UnsupportedSource(
                 name, "it is protected against copying (DRM), and cannot be read.", "Use a copy without protection."
@@ -124,7 +116,7 @@ def _refuse_protected(archive: Archive, items: dict[str, _Item], name: str) -> N
 def _spine(root: Element, items: dict[str, _Item], archive: Archive) -> Iterator[str]:
     """Paths of the pages in reading order; without a spine, of all pages as listed."""
     seen: set[str] = set()
-    order = [items.get(element.get("idref", "")) for element in _under(root, "itemref")] or list(items.values())
+    order = [items.get(element.get("idref", "")) for element in all_named(root, "itemref")] or list(items.values())
     for item in order:
         if item is None or item.path in seen or item.path not in archive:
             continue
@@ -135,9 +127,9 @@ def _spine(root: Element, items: dict[str, _Item], archive: Archive) -> Iterator
 
 def _metadata(root: Element) -> dict[str, MetadataValue]:
     found: dict[str, MetadataValue] = {}
-    for block in _under(root, "metadata"):
+    for block in all_named(root, "metadata"):
         for element in block.iter():
-            key = _FACTS.get(_name(element).lower())
+            key = _FACTS.get(local_name(element).lower())
             value = " ".join((element.text or "").split())[:500]
             if key is None or not value:
                 continue
@@ -187,16 +179,16 @@ def _nav(root: HtmlElement, path: str) -> Iterator[_Entry]:
 
 
 def _ncx(root: Element, path: str) -> Iterator[_Entry]:
-    waiting = [(1, element) for block in _under(root, "navMap") for element in reversed(list(block))]
+    waiting = [(1, element) for block in all_named(root, "navMap") for element in reversed(list(block))]
     while waiting:
         level, element = waiting.pop()
-        if _name(element) != "navPoint":
+        if local_name(element) != "navPoint":
             continue
         title, href = "", ""
         for child in element:
-            if _name(child) == "navLabel":
+            if local_name(child) == "navLabel":
                 title = " ".join("".join(child.itertext()).split())
-            elif _name(child) == "content":
+            elif local_name(child) == "content":
                 href = child.get("src", "")
         if title and href:
             yield _Entry(title, level, _target(path, href))

@@ -14,7 +14,7 @@ from xml.etree.ElementTree import Element
 
 from ..errors import DamagedSource
 from ..pages import Document, LineRange, Mark, Page
-from .archive import Archive, joined_path
+from .archive import Archive, all_named, joined_path, local_name
 from .docx import core_properties
 from .flow import Flow, Piece
 from .tables import Cell, write_table
@@ -81,8 +81,8 @@ def _pages(starts: Sequence[int | None], count: int) -> Iterator[Page]:
 def _sections(root: Element) -> dict[str, str]:
     """Names of the presentation's sections by the id of their first slide."""
     names: dict[str, str] = {}
-    for section in _all(root, "section"):
-        first = next(_all(section, "sldId"), None)
+    for section in all_named(root, "section"):
+        first = next(all_named(section, "sldId"), None)
         title = " ".join(section.get("name", "").split())
         if first is not None and title:
             names[first.get("id", "")] = title
@@ -117,7 +117,7 @@ class _Slide:
         return title
 
     def _title(self, shape: Element) -> _Title | None:
-        words = " ".join(" ".join(_text(paragraph).split()) for paragraph in _all(shape, "p")).strip()
+        words = " ".join(" ".join(_text(paragraph).split()) for paragraph in all_named(shape, "p")).strip()
         first = self.flow.write([Piece(words)])
         return None if first is None else _Title(words, first, len(self.flow.lines))
 
@@ -125,17 +125,17 @@ class _Slide:
         kind = _placeholder(shape)
         if kind in _FURNITURE:
             return
-        if _local(shape) == "graphicFrame":
-            for table in _all(shape, "tbl"):
+        if local_name(shape) == "graphicFrame":
+            for table in all_named(shape, "tbl"):
                 write_table(self.flow, list(_rows(table)))
-            for diagram in _all(shape, "relIds"):
+            for diagram in all_named(shape, "relIds"):
                 self._diagram(diagram)
             return
         self._paragraphs(shape, listed=kind in _LISTED)
 
     def _paragraphs(self, holder: Element, *, listed: bool, lead: str = "") -> None:
         tight = False
-        for paragraph in _all(holder, "p"):
+        for paragraph in all_named(holder, "p"):
             settings = _child(paragraph, "pPr")
             level = (whole_number(settings.get("lvl")) if settings is not None else None) or 0
             marker = "- " if listed and (settings is None or _child(settings, "buNone") is None) else ""
@@ -146,7 +146,7 @@ class _Slide:
     def _diagram(self, frame: Element) -> None:
         data = self.relations.get(next((value for key, value in frame.attrib.items() if key.endswith("}dm")), ""), "")
         if data in self.archive:
-            for text in _all(self.archive.xml(data), "t"):
+            for text in all_named(self.archive.xml(data), "t"):
                 # A point of a diagram; the `t` of its runs holds no paragraph.
                 if _child(text, "p") is not None:
                     self._paragraphs(text, listed=True)
@@ -162,11 +162,11 @@ class _Slide:
 
 def _shapes(slide: Element) -> Iterator[Element]:
     """The shapes of a slide, those in groups too; of alternatives the first."""
-    tree = next(_all(slide, "spTree"), None)
+    tree = next(all_named(slide, "spTree"), None)
     waiting = [] if tree is None else list(reversed(tree))
     while waiting:
         shape = waiting.pop()
-        match _local(shape):
+        match local_name(shape):
             case "sp" | "graphicFrame":
                 yield shape
             case "grpSp":
@@ -179,19 +179,19 @@ def _shapes(slide: Element) -> Iterator[Element]:
 
 def _placeholder(shape: Element) -> str | None:
     """What kind of placeholder a shape fills, "" for one of no kind; None if it fills none."""
-    place = next(_all(shape, "ph"), None)
+    place = next(all_named(shape, "ph"), None)
     return None if place is None else place.get("type", "")
 
 
 def _rows(table: Element) -> Iterator[list[Cell]]:
     """The rows of a table; cells that another one covers are left out."""
     for row in table:
-        if _local(row) != "tr":
+        if local_name(row) != "tr":
             continue
         cells: list[Cell] = []
         for cell in row:
-            if _local(cell) == "tc" and cell.get("hMerge") not in _TRUE and cell.get("vMerge") not in _TRUE:
-                words = " ".join(_text(paragraph) for paragraph in _all(cell, "p"))
+            if local_name(cell) == "tc" and cell.get("hMerge") not in _TRUE and cell.get("vMerge") not in _TRUE:
+                words = " ".join(_text(paragraph) for paragraph in all_named(cell, "p"))
                 columns, rows = (max(1, whole_number(cell.get(key)) or 1) for key in ("gridSpan", "rowSpan"))
                 cells.append(Cell([Piece(words)], columns, rows))
         yield cells
@@ -201,13 +201,13 @@ def _text(paragraph: Element) -> str:
     """The words of a paragraph, without the number of the slide and the like."""
     parts: list[str] = []
     for run in paragraph:
-        match _local(run):
+        match local_name(run):
             case "r":
-                parts += [text.text or "" for text in run if _local(text) == "t"]
+                parts += [text.text or "" for text in run if local_name(text) == "t"]
             case "br":
                 parts.append(" ")
             case "fld" if run.get("type", "") != "slidenum":
-                parts += [text.text or "" for text in run if _local(text) == "t"]
+                parts += [text.text or "" for text in run if local_name(text) == "t"]
             case _:
                 pass
     return "".join(parts)
@@ -236,13 +236,5 @@ def _reference(element: Element) -> str:
     return next((value for key, value in element.attrib.items() if key.endswith("}id")), "")
 
 
-def _all(element: Element, name: str) -> Iterator[Element]:
-    return (one for one in element.iter() if _local(one) == name)
-
-
 def _child(element: Element, name: str) -> Element | None:
-    return next((one for one in element if _local(one) == name), None)
-
-
-def _local(element: Element) -> str:
-    return element.tag.rpartition("}")[2]
+    return next((one for one in element if local_name(one) == name), None)
