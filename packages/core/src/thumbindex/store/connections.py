@@ -19,7 +19,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from ..errors import LibraryError
-from .forking import transaction
+from .forking import ForkSafeLock, transaction
 
 BUSY_SECONDS = 30.0
 """How long a writer waits for another one before it gives up."""
@@ -95,21 +95,6 @@ def _roll_back(connection: sqlite3.Connection) -> None:
     # Some errors (a full disk) end the transaction by themselves.
     if connection.in_transaction:
         connection.execute("ROLLBACK")
-
-
-class ForkSafeLock:
-    """A lock that is free in a forked process, whose one thread is not the one that held it. Reentrant."""
-
-    def __init__(self) -> None:
-        self._lock, self._process = threading.RLock(), os.getpid()
-
-    @contextmanager
-    def held(self) -> Iterator[None]:
-        """The lock, for a block."""
-        if self._process != os.getpid():
-            self._lock, self._process = threading.RLock(), os.getpid()
-        with self._lock:
-            yield
 
 
 class Connections:

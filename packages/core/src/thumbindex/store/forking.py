@@ -1,4 +1,4 @@
-"""A fork waits for the transactions of other threads.
+"""Locks that forks respect: a fork waits for the transactions of other threads.
 
 SQLite keeps in memory which locks a process holds on a file. A child that is forked while another thread writes would find the lock
 taken by a thread that it does not have, and wait for it in vain.
@@ -13,6 +13,21 @@ from contextlib import contextmanager
 
 PATIENCE = 5.0
 """Seconds after which a fork goes ahead: whoever holds a transaction may itself be waiting for the thread that forks."""
+
+
+class ForkSafeLock:
+    """A lock that is free in a forked process, whose one thread is not the one that held it. Reentrant."""
+
+    def __init__(self) -> None:
+        self._lock, self._process = threading.RLock(), os.getpid()
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """The lock, for a block."""
+        if self._process != os.getpid():
+            self._lock, self._process = threading.RLock(), os.getpid()
+        with self._lock:
+            yield
 
 
 class _Gate:

@@ -24,7 +24,8 @@ from ..tree.corrections import from_json, to_json
 from ..tree.exchange import unpack
 from ..tree.model import Tree
 from . import All, Candidates, Filters, Signs, StoredPassage, Survey, segments
-from .connections import Connections, ForkSafeLock
+from .connections import Connections
+from .forking import ForkSafeLock
 from .names import heading_terms, name_terms
 from .records import Before, DocumentInfo, Passage, Prepared
 from .search import CandidateCache, find_candidates
