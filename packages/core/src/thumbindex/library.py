@@ -978,10 +978,8 @@ class Library:
             include=include,
             embedding=embedding,
         )
-        if model is not None and navigator != "lexical":
-            return run_sync(self._navigate(question, model, navigator or "select", search))
-        if navigator not in (None, "lexical"):
-            raise ValueError(f"The navigator {navigator!r} needs a model: pass model=OpenAIChat(...).")
+        if (guide := _guide(model, navigator)) is not None:
+            return run_sync(self._navigate(question, *guide, search))
         work = partial(self._look_up, question, search)
         found = in_turn(work) if search.is_ours else at_once(work)
         # The steps are reported after the store is free again: a callback may use this library from another thread.
@@ -1292,11 +1290,24 @@ class Library:
             include=include,
             embedding=embedding,
         )
-        if model is not None and navigator != "lexical":
-            return await self._navigate(question, model, navigator or "select", search)
-        if navigator not in (None, "lexical"):
-            raise ValueError(f"The navigator {navigator!r} needs a model: pass model=OpenAIChat(...).")
+        if (guide := _guide(model, navigator)) is not None:
+            return await self._navigate(question, *guide, search)
         return await self._alook_up(question, search)
+
+
+def _guide(
+    model: ChatModel | None, navigator: NavigatorName | None
+) -> tuple[ChatModel, Literal["select", "walk"]] | None:
+    """The model and the way in which it navigates; None where words are looked up.
+
+    Raises:
+        ValueError: a way that needs a model, and none.
+    """
+    if model is not None and navigator != "lexical":
+        return model, navigator or "select"
+    if navigator not in (None, "lexical"):
+        raise ValueError(f"The navigator {navigator!r} needs a model: pass model=OpenAIChat(...).")
+    return None
 
 
 def _with_places(evidence: Evidence, tree: Tree) -> Evidence:
