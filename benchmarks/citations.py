@@ -19,8 +19,8 @@ from pathlib import Path
 
 from record import save
 from thumbindex import Citation, Library
-from thumbindex.answer.check import Source, check_answer
-from thumbindex.answer.numbers import figures
+from thumbindex.citations.check import Source, check_answer
+from thumbindex.citations.numbers import figures
 from thumbindex.pages import LineRange
 
 ACCEPTED = ("verified", "derived")

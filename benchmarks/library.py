@@ -33,10 +33,11 @@ from typing import Any
 from book import make_book
 from record import save
 from thumbindex import DocumentInfo, Library
-from thumbindex.navigation import lexical, ranking
-from thumbindex.store import selection
+from thumbindex.search import documents as selection
+from thumbindex.search import ranking
+from thumbindex.search import sections as lexical
 from thumbindex.store.records import Prepared
-from thumbindex.store.terms import content_terms
+from thumbindex.text.terms import content_terms
 
 SECTIONS, WORDS, VOCABULARY, FUNCTION_WORDS = 100, 60, 50_000, 100
 QUERY_LENGTHS = (2, 3, 4, 6)

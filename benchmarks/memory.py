@@ -66,7 +66,7 @@ def main() -> None:
 def _read(file: Path) -> dict[str, int]:
     """Figures of one file, read in this process and its reader."""
     from thumbindex.errors import SourceError
-    from thumbindex.reading import build_tree
+    from thumbindex.ingest.reading import build_tree
     from thumbindex.sources import read_source
     from thumbindex.sources.pool import read_apart
 

@@ -32,9 +32,9 @@ from statistics import mean, median
 
 from record import circumstances, save
 from thumbindex import Library, Node, Tree
-from thumbindex.answer.prompt import answer_messages
 from thumbindex.evidence import Retrieval
 from thumbindex.models import PROMPTS, JsonSchema, Message, Reply, estimate_usage
+from thumbindex.navigation.answer_prompt import answer_messages
 from thumbindex.navigation.walk import WalkLimits
 from thumbindex.pages import PageRange
 from thumbindex.tree.nested import to_nested
@@ -192,8 +192,8 @@ def _entries(messages: Sequence[Message]) -> Iterable[_Entry]:
 
 
 def _printed(title: str) -> str:
-    from thumbindex.models.untrusted import one_line
     from thumbindex.navigation.view import TITLE_LENGTH
+    from thumbindex.text.untrusted import one_line
 
     return one_line(title, TITLE_LENGTH)
 

@@ -82,7 +82,7 @@ def _read_all(folder: Path) -> None:
     from soundness import faults
     from thumbindex import Limits
     from thumbindex.errors import ThumbIndexError
-    from thumbindex.reading import tree_of
+    from thumbindex.ingest.reading import tree_of
     from thumbindex.sources import read_source
 
     limits = Limits(seconds=SECONDS, seconds_per_megabyte=0.0, memory=MEMORY)

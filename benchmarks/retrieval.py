@@ -33,9 +33,9 @@ from statistics import median
 from record import circumstances, save
 from thumbindex import Evidence, Library
 from thumbindex.errors import SourceError
-from thumbindex.navigation import ranking
-from thumbindex.reading import READER_VERSION
-from thumbindex.tokens import estimate_tokens
+from thumbindex.ingest.reading import READER_VERSION
+from thumbindex.search import ranking
+from thumbindex.text.tokens import estimate_tokens
 
 BUDGET = 8000
 """Tokens of text that a model with a small window reads at once."""

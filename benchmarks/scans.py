@@ -34,7 +34,7 @@ import pypdfium2 as pdfium
 from PIL import Image, ImageChops, ImageFilter
 
 from record import circumstances, save
-from thumbindex.reading import build_tree
+from thumbindex.ingest.reading import build_tree
 from thumbindex.sources.ocr import Ocr, OcrProgress, RecognitionCache
 from thumbindex.tree import Tree
 

@@ -30,7 +30,7 @@ import pypdfium2 as pdfium
 
 from record import circumstances, save
 from thumbindex.errors import SourceError
-from thumbindex.reading import build_tree
+from thumbindex.ingest.reading import build_tree
 from thumbindex.sources.pool import reader_cpu_seconds
 from thumbindex.tree import Tree
 

@@ -20,9 +20,10 @@ from pathlib import Path
 from record import save
 from thumbindex import Library, Tree
 from thumbindex.pages import LineRange
-from thumbindex.store.terms import STOP_WORDS, content_terms, tokenize
 from thumbindex.summarize import extractive
-from thumbindex.tokens import estimate_tokens
+from thumbindex.text.languages import STOP_WORDS
+from thumbindex.text.terms import content_terms, tokenize
+from thumbindex.text.tokens import estimate_tokens
 from thumbindex.tree import Node
 
 FEWEST_SECTIONS = 12

@@ -17,7 +17,7 @@ from mcp import Client
 from thumbindex import Library
 from thumbindex.mcp import make_server
 from thumbindex.testing import sample_library
-from thumbindex.tokens import estimate_tokens
+from thumbindex.text.tokens import estimate_tokens
 from thumbindex_agents import research_agent, run_with_repair, thumbindex_tools
 
 WICK = "A wick lasts about ninety hours [lantern.md, § 4.2 Wick]."

@@ -22,7 +22,7 @@ from agents.tracing import Span, Trace, TracingProcessor
 
 from thumbindex import Library
 from thumbindex.testing import sample_library
-from thumbindex.tokens import estimate_tokens
+from thumbindex.text.tokens import estimate_tokens
 from thumbindex_agents import research_agent, thumbindex_tools
 
 LIBRARY = sample_library()

@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 
 from thumbindex import Library
-from thumbindex.store.postings import unpack
+from thumbindex.store.sqlite.postings import unpack
 
 ROOT = Path(__file__).parents[2]
 FILES = 120

@@ -13,7 +13,7 @@ from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_thumbindex import ThumbIndexLoader, ThumbIndexRetriever, ThumbIndexSplitter
 from thumbindex import Library
 from thumbindex.errors import SourceNotFound
-from thumbindex.tokens import estimate_tokens
+from thumbindex.text.tokens import estimate_tokens
 
 PARAGRAPH = "The crew checks the pump each morning and notes what it finds in the log."
 MANUAL = "# Pump\n\nFor the crew.\n\n## Daily\n\n" + "\n\n".join([PARAGRAPH] * 80) + "\n\n## Yearly\n\nPaint it blue.\n"

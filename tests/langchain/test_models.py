@@ -16,7 +16,7 @@ from tests.langchain.conftest import Listener, Scripted
 from langchain_thumbindex import ThumbIndexRetriever
 from langchain_thumbindex.models import LangChainChat, as_chat_model
 from thumbindex import Library
-from thumbindex._sync import run_sync
+from thumbindex.concurrency.bridge import run_sync
 from thumbindex.errors import ModelError, ModelUnavailable
 from thumbindex.models import ChatModel, Message, Usage
 from thumbindex.models.chat import count_messages

@@ -14,7 +14,7 @@ from langchain_thumbindex import ThumbIndexToolkit
 from langchain_thumbindex.toolkit import TOOL_EVENT, artifact_documents
 from thumbindex import Library
 from thumbindex.conformance import QUESTION, sample_library
-from thumbindex.tokens import estimate_tokens
+from thumbindex.text.tokens import estimate_tokens
 from thumbindex.tools import catalogue
 
 

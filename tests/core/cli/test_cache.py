@@ -29,7 +29,7 @@ def test_the_second_question_reads_no_file(run, report, cache, monkeypatch):
     def fail(*arguments, **options):
         raise AssertionError("the file was read again")
 
-    monkeypatch.setattr("thumbindex.store.prepare.read_with", fail)
+    monkeypatch.setattr("thumbindex.ingest.prepare.read_with", fail)
     second = json.loads(run("ask", moved, "term loan", "--json").output)
     assert second["evidence"][0]["source"] == str(moved)
     for found in (first, second):

@@ -15,7 +15,7 @@ from thumbindex.evaluate import Budget, Figures, Price, Question, Record, Share,
 from thumbindex.evaluate.baselines import chunks
 from thumbindex.evaluate.retrievers import Foreign, RetrieverError
 from thumbindex.testing import ScriptedModel, sample_library
-from thumbindex.tokens import estimate_tokens
+from thumbindex.text.tokens import estimate_tokens
 
 WICK = Question(
     id="wick", question="How long does a wick last?", documents=("lantern",), sections=("4.2 Wick",), answer="90 hours"

@@ -23,7 +23,7 @@ class Backwards(datetime):
 
 def test_a_clock_that_goes_backwards_changes_no_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Documents stay in the order of adding, the latest revision is the one read, and other readers see it."""
-    monkeypatch.setattr("thumbindex.store.prepare.datetime", Backwards)
+    monkeypatch.setattr("thumbindex.ingest.prepare.datetime", Backwards)
     path = tmp_path / "my.db"
     with Library(path) as library, Library(path) as reader:
         for name in ("b", "a", "c"):

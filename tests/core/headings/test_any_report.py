@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from made_pdfs import HELLO, page, pdf, stream
 from soundness import faults
 from thumbindex.headings import find_outline
+from thumbindex.ingest.reading import tree_of
 from thumbindex.outline import MAX_LEVEL
 from thumbindex.pages import Bookmark, Box, Document, Line, LineRange, Page, Style
-from thumbindex.reading import tree_of
 from thumbindex.sources.pdf import MAX_BOOKMARKS, read_pdf
 from thumbindex.tree import build
 

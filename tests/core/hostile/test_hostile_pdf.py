@@ -6,7 +6,7 @@ import pytest
 
 from made_pdfs import HELLO, kids, outline, page, pdf, stream
 from thumbindex.errors import SourceError, SourceLimit
-from thumbindex.reading import tree_of
+from thumbindex.ingest.reading import tree_of
 from thumbindex.sources.pool import read_apart
 from thumbindex.sources.settings import Limits, ReaderSettings
 from thumbindex.tree.model import Tree

@@ -7,7 +7,7 @@ import pytest
 from odd_pdfs import odd_pdfs
 from soundness import faults
 from thumbindex.errors import SourceError
-from thumbindex.reading import tree_of
+from thumbindex.ingest.reading import tree_of
 from thumbindex.sources.pool import read_apart
 from thumbindex.sources.settings import Limits, ReaderSettings
 

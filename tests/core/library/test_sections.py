@@ -6,7 +6,7 @@ import pytest
 
 from thumbindex import Library
 from thumbindex.testing import sample_library
-from thumbindex.tokens import estimate_tokens
+from thumbindex.text.tokens import estimate_tokens
 
 PARAGRAPH = "The crew checks the pump each morning and notes what it finds in the log."
 LONG = "# Pump\n\n## Daily\n\n" + "\n\n".join([PARAGRAPH] * 80) + "\n\n## Yearly\n\nPaint it.\n"

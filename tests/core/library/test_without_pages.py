@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from thumbindex import Library
-from thumbindex.answer.check import Source, check_answer
+from thumbindex.citations.check import Source, check_answer
 from thumbindex.tools import ToolError, catalogue
 
 HTML = (

@@ -15,7 +15,7 @@ from thumbindex.conformance import sample_library as report_library
 from thumbindex.errors import DocumentNotFound, SourceNotFound
 from thumbindex.mcp import make_server
 from thumbindex.testing import sample_library
-from thumbindex.tokens import estimate_tokens
+from thumbindex.text.tokens import estimate_tokens
 from thumbindex.tools import INSTRUCTIONS, catalogue
 
 LIBRARY = sample_library()

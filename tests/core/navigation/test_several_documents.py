@@ -16,7 +16,7 @@ from thumbindex.navigation.state import State
 from thumbindex.navigation.walk import WalkLimits
 from thumbindex.pages import LineRange
 from thumbindex.testing import ScriptedModel, sample_library
-from thumbindex.tokens import estimate_tokens
+from thumbindex.text.tokens import estimate_tokens
 from thumbindex.trail import RunnerUp, Step
 
 BOTH = "What does a wick cost, and what are the harbour dues?"

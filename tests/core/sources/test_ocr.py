@@ -8,7 +8,7 @@ import pytest
 
 from made_scans import Knowing, bound, pictures, typeset
 from thumbindex import Library, build_tree
-from thumbindex.answer.check import Source, check_answer
+from thumbindex.citations.check import Source, check_answer
 from thumbindex.errors import NoTextLayer, OcrFailed
 from thumbindex.sources import ocr as ocr_module
 from thumbindex.sources import read_source

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from odd_texts import ODD_TEXTS, SCALARS
 from thumbindex import Library
 from thumbindex.errors import DocumentNotFound
-from thumbindex.letters import whole_values
 from thumbindex.testing import sample_library
+from thumbindex.text.characters import whole_values
 
 LIBRARY = sample_library()
 LIBRARY.add("# 油灯\n\n燃油二升。\n\n## 清洗\n\n每周一次。\n".encode(), name="灯.md")

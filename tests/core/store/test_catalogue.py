@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 
 from thumbindex import DocumentInfo, Library
-from thumbindex.store import Candidate, Part, searched, sqlite
-from thumbindex.store.connections import Connections
-from thumbindex.store.search import CandidateCache
-from thumbindex.store.searched import Layout, Range, Searched
-from thumbindex.store.segments import ListReader
+from thumbindex.store import Candidate, Part
+from thumbindex.store.sqlite import searched
+from thumbindex.store.sqlite import store as sqlite
+from thumbindex.store.sqlite.candidates import CandidateCache
+from thumbindex.store.sqlite.connections import Connections
+from thumbindex.store.sqlite.searched import Layout, Range, Searched
+from thumbindex.store.sqlite.segments import ListReader
 
 
 def note(number: int, word: str = "sacks") -> bytes:

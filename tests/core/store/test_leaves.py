@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from thumbindex.store.leaves import BLOB, INTEGER, NULL, TEXT, Value, find_rows, read_row
+from thumbindex.store.sqlite.leaves import BLOB, INTEGER, NULL, TEXT, Value, find_rows, read_row
 
 COLUMNS = [NULL, TEXT, INTEGER, BLOB]
 

@@ -12,7 +12,7 @@ import pytest
 
 from thumbindex import DocumentInfo, Library, Tree
 from thumbindex.errors import LibraryError
-from thumbindex.store.repair import inspect, repair
+from thumbindex.store.sqlite.repair import inspect, repair
 from thumbindex.tree.corrections import Rename
 
 PAGE = 4096

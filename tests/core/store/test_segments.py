@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thumbindex import Library
-from thumbindex.store import postings, segments
-from thumbindex.store.postings import CAPACITY, find, pack, unpack
+from thumbindex.store.sqlite import postings, segments
+from thumbindex.store.sqlite.postings import CAPACITY, find, pack, unpack
 
 LETTERS = [a + b for a in "bcdfghklmn" for b in "aeiou"]
 

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 from thumbindex import Library, build_tree
 from thumbindex.errors import LibraryError
-from thumbindex.store.connections import Connections
-from thumbindex.store.sqlite import APPLICATION_ID, MIGRATIONS
-from thumbindex.store.terms import tokenize
+from thumbindex.store.sqlite.connections import Connections
+from thumbindex.store.sqlite.store import APPLICATION_ID, MIGRATIONS
+from thumbindex.text.terms import tokenize
 from thumbindex.tree.exchange import pack
 
 MILL = b"# Mill\n\nThe miller grinds corn.\n"

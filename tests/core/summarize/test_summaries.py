@@ -12,10 +12,10 @@ import pytest
 from thumbindex import Library, build_tree
 from thumbindex.errors import ModelUnavailable
 from thumbindex.models import Message
-from thumbindex.store.terms import STOP_WORDS
 from thumbindex.summarize import SummaryCache, extractive
 from thumbindex.testing import ScriptedModel, sample_library
-from thumbindex.tokens import estimate_tokens
+from thumbindex.text.languages import STOP_WORDS
+from thumbindex.text.tokens import estimate_tokens
 
 PORT = b"""# Port
 

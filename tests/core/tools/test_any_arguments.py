@@ -11,10 +11,10 @@ from mcp import Client
 from odd_texts import JSON_VALUES, ODD_TEXTS
 from thumbindex import Library, build_tree
 from thumbindex.mcp import make_server
-from thumbindex.navigation.page_spec import parse_pages
 from thumbindex.pages import compact
 from thumbindex.testing import sample_library
-from thumbindex.tokens import estimate_tokens
+from thumbindex.text.page_spec import parse_pages
+from thumbindex.text.tokens import estimate_tokens
 from thumbindex.tools import Tool, ToolError, ToolResult, catalogue
 
 LIBRARY = sample_library()

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from thumbindex import Library, build_tree
 from thumbindex.errors import DocumentNotFound
 from thumbindex.testing import sample_library
-from thumbindex.tokens import estimate_tokens
+from thumbindex.text.tokens import estimate_tokens
 from thumbindex.tools import INSTRUCTIONS, ToolError, ToolResult, catalogue
 
 LIBRARY = sample_library()

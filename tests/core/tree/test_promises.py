@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from thumbindex import Library, build_tree, reading
+from thumbindex import Library, build_tree
+from thumbindex.ingest import reading
 from thumbindex.pages import LineRange, PageRange
 from thumbindex.tree import Reference, Tree, build
 from thumbindex.tree.check import check

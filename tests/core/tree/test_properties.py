@@ -12,7 +12,7 @@ from thumbindex.outline import MAX_LEVEL, Heading, Outline
 from thumbindex.pages import Bookmark, Box, Document, Line, LineRange, Link, Page, Style
 from thumbindex.sources.markdown import read_markdown
 from thumbindex.sources.parsed import read_pages
-from thumbindex.tokens import estimate_tokens
+from thumbindex.text.tokens import estimate_tokens
 from thumbindex.tree import build, from_json, to_json
 
 TITLES = st.sampled_from(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from thumbindex import build_tree
-from thumbindex.tokens import estimate_tokens
+from thumbindex.text.tokens import estimate_tokens
 
 MARKDOWN = "# Wheat\n\n## Sowing\n\n### In spring\n\n### In autumn\n\n## Reaping\n\n# Rye\n\nText.\n"
 

@@ -8,7 +8,7 @@ from typing import Any
 from agents import RunContextWrapper
 
 from thumbindex import Library
-from thumbindex.ledger import ReadLedger
+from thumbindex.citations.read_log import ReadLedger
 
 _ATTRIBUTE = "_thumbindex_read"
 

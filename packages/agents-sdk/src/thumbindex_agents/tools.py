@@ -25,8 +25,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from thumbindex import Library
 from thumbindex import tools as catalogue_tools
+from thumbindex.citations.read_log import Checked, ReadLedger, check_together
 from thumbindex.errors import DocumentNotFound
-from thumbindex.ledger import Checked, ReadLedger, check_together
 from thumbindex.library import find_document
 
 from .guardrail import CitationGuardrail, Mode
@@ -148,7 +148,7 @@ class ThumbIndexTools(list[Tool]):
         self, output: object, run: Run | None = None, *, together_with: Iterable[ThumbIndexTools] = ()
     ) -> Checked:
         """`acheck`, for scripts and notebooks."""
-        from thumbindex._sync import run_sync
+        from thumbindex.concurrency.bridge import run_sync
 
         return run_sync(self.acheck(output, run, together_with=together_with))
 

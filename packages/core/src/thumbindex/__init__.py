@@ -2,9 +2,9 @@
 
 from .errors import ThumbIndexError
 from .evidence import Answer, Citation, Evidence, Retrieval
+from .ingest.reading import build_tree
 from .library import DocumentInfo, Library, Mention, Reading
 from .pages import PageRange
-from .reading import build_tree
 from .sources.settings import Limits
 from .trail import Step, Trail
 from .tree.model import Node, Tree

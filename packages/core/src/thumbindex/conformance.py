@@ -28,8 +28,8 @@ from itertools import pairwise
 from typing import Any, TypeVar
 
 from .evidence import Retrieval
+from .ingest.reading import build_tree
 from .library import Library
-from .reading import build_tree
 
 QUESTION = "Which interest rate applies to the term loan?"
 OTHER_QUESTION = "term loan covenant and interest"

@@ -27,8 +27,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, Self, TypeAlias, TypedDict, Unpack
 
-from ._sync import aiterate, iterate, run_sync, threaded, waiting
-from ._turns import at_once, in_turn, in_turn_async
+from .concurrency.bridge import aiterate, iterate, run_sync, threaded, waiting
+from .concurrency.queue import at_once, in_turn, in_turn_async
 from .errors import (
     DocumentNotFound,
     EmptySource,
@@ -39,27 +39,27 @@ from .errors import (
     SourceNotFound,
 )
 from .evidence import PATH_SEPARATOR, Answer, Evidence, Retrieval
-from .letters import whole, whole_values
+from .ingest.passages import split_passages
+from .ingest.prepare import Job, prepare, prepare_tree
+from .ingest.reading import tree_of
 from .models import PROMPTS, ChatModel, Meter, Prompts
-from .navigation import lexical
-from .navigation.lexical import to_evidence
-from .navigation.page_spec import parse_pages
 from .navigation.state import State, advance
-from .navigation.surroundings import Include
-from .navigation.vectors import Embedding, Vectors
 from .pages import LineRange, MetadataValue, PageRange
-from .reading import tree_of
+from .search import sections as lexical
+from .search.documents import order_documents
+from .search.mentions import find_mentions
+from .search.sections import to_evidence
+from .search.surroundings import Include
+from .search.vectors import Embedding, Vectors
 from .sources import read_with
 from .sources.folders import expand
 from .sources.loaded import LoadedText, by_document
 from .sources.settings import LIMITS, Isolation, Limits, ReaderSettings
-from .store.mentions import find_mentions
-from .store.passages import split_passages
-from .store.prepare import Job, prepare, prepare_tree
 from .store.records import DocumentInfo
-from .store.selection import order_documents
-from .store.sqlite import SqliteStore
-from .tokens import TokenCounter, estimate_tokens
+from .store.sqlite.store import SqliteStore
+from .text.characters import whole, whole_values
+from .text.page_spec import parse_pages
+from .text.tokens import TokenCounter, estimate_tokens
 from .trail import Step
 from .tree.exchange import to_json, unpack
 from .tree.model import Reference, Tree
@@ -68,12 +68,12 @@ from .tree.references import resolve
 if TYPE_CHECKING:
     # What answers, navigates with a model or adds in bulk is imported where it is used: an import of the package should
     # take a fifth of a second.
-    from .answer.check import Source as Cited
-    from .bulk import BulkAdd, FileResult, Progress
+    from .citations.check import Source as Cited
+    from .ingest.bulk import BulkAdd, FileResult, Progress
     from .navigation.navigate import NavigatorName
     from .navigation.walk import WalkLimits
     from .sources.ocr import OcrChoice
-    from .store.repair import Damage, Repair
+    from .store.sqlite.repair import Damage, Repair
     from .summarize import Estimate, Summaries
     from .tree.check import Health
     from .tree.corrections import Correction
@@ -309,7 +309,7 @@ class Library:
             SourceError: the document cannot be read; the subclass says why.
         """
         if isinstance(source, str | os.PathLike):
-            from .bulk import file_job
+            from .ingest.bulk import file_job
 
             job = file_job(
                 source,
@@ -335,7 +335,7 @@ class Library:
                 metadata or {},
                 reader=self._reader_for(password),
             )
-        from .bulk import keep, known
+        from .ingest.bulk import keep, known
 
         return known(self._store, job) or keep(self._store, job, prepare)
 
@@ -394,7 +394,7 @@ class Library:
         password: str | None,
         folder: Path | None = None,
     ) -> BulkAdd:
-        from .bulk import BulkAdd
+        from .ingest.bulk import BulkAdd
 
         reader = self._reader_for(password)
         return BulkAdd(self._store, files, workers, reader, on_progress or (lambda _: None), folder)
@@ -420,7 +420,7 @@ class Library:
         source = source or tree.name
         sha256 = hashlib.sha256(to_json(tree).encode()).hexdigest()
         job = Job(b"", name or tree.name, source, "tree:" + source, sha256, metadata=metadata or {})
-        from .bulk import keep, known
+        from .ingest.bulk import keep, known
 
         return known(self._store, job) or keep(self._store, job, lambda job: prepare_tree(tree, job))
 
@@ -438,7 +438,7 @@ class Library:
             EmptySource: no text holds anything.
             SourceLimit: a page number that no document reaches.
         """
-        from .bulk import keep, known
+        from .ingest.bulk import keep, known
 
         kept: Documents = []
         documents = by_document(texts)
@@ -481,7 +481,7 @@ class Library:
             raise SourceNotFound(str(tree), f"it cannot be read ({error.strerror}).", "Check the path.") from error
         except ValueError as error:
             raise InvalidTree(f"{tree} is no JSON: {error}. Give the file that PageIndex wrote.") from None
-        from .bulk import file_job, keep_import
+        from .ingest.bulk import file_job, keep_import
         from .tree.nested import from_pageindex
 
         reader = self._reader_for(None)
@@ -684,8 +684,8 @@ class Library:
             DocumentNotFound: see `get`.
             ModelError: the model gave no reply. What it wrote before is kept.
         """
-        from .store.terms import STOP_WORDS
         from .summarize import Summaries, by_model, extractive
+        from .text.languages import STOP_WORDS
 
         info = await asyncio.to_thread(self.get, document)
         tree = await asyncio.to_thread(self._tree, info)
@@ -766,7 +766,7 @@ class Library:
         Raises:
             LibraryError: there is no file, or it is the database of another program.
         """
-        from .store.repair import inspect
+        from .store.sqlite.repair import inspect
 
         return inspect(path)
 
@@ -779,7 +779,7 @@ class Library:
         Raises:
             LibraryError: as for `inspect`; or no document can be read, and the file was left as it is.
         """
-        from .store.repair import repair
+        from .store.sqlite.repair import repair
 
         return repair(path)
 
@@ -854,7 +854,7 @@ class Library:
             PageImageUnavailable: its file is gone or has changed, it was not added from a file, or it is no PDF.
             SourceLimit: the picture would be too large, or took too long.
         """
-        from .page_images import page_image
+        from .ingest.page_images import page_image
 
         info = self.get(document)
         marked = [evidence] if isinstance(evidence, Evidence) else list(evidence)
@@ -887,7 +887,7 @@ class Library:
         start: int = 0,
         limit: int | None = None,
     ) -> Mentions:
-        """Every mention of these words, in reading order: see `thumbindex.store.mentions` for what counts as one.
+        """Every mention of these words, in reading order: see `thumbindex.search.mentions` for what counts as one.
 
         Case, diacritics, inflection, line ends, broken words and page breaks make no difference; a word that ends in `*`
         may go on. Running heads and contents pages are left out.
@@ -1099,7 +1099,7 @@ class Library:
         Raises:
             ModelError: the model gave no reply.
         """
-        from .answer import answer
+        from .navigation.answering import answer
 
         sources = await asyncio.to_thread(self._cited, found)
         return await answer(
@@ -1181,7 +1181,7 @@ class Library:
 
     def _cited(self, found: Retrieval) -> Cites:
         """The documents of some evidence, as the check of citations wants them."""
-        from .answer.check import Source as Cited
+        from .citations.check import Source as Cited
 
         ids = dict.fromkeys(one.doc_id for one in found.evidence)
         infos = {info.doc_id: info for info in self.list() if info.doc_id in ids}

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from .letters import whole
+from .text.characters import whole
 
 Origin = Literal["bookmarks", "contents_page", "layout", "hybrid", "markup", "pages", "unreadable", "imported"]
 

@@ -14,7 +14,7 @@ from itertools import takewhile
 from .library import Library
 from .models import JsonSchema, Message, Reply, Usage
 from .models.chat import count_messages
-from .tokens import estimate_tokens
+from .text.tokens import estimate_tokens
 
 MANUAL = """\
 ---

@@ -13,6 +13,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from .citations.shown import Shown, quoted, ranges
 from .errors import (
     DocumentNotFound,
     InvalidPageSpec,
@@ -23,13 +24,12 @@ from .errors import (
 )
 from .evidence import PATH_SEPARATOR, Evidence
 from .library import Library, Mention, find_document
-from .models.untrusted import clean, fence, one_line
-from .navigation.page_spec import parse_pages
 from .pages import LineRange, PageRange
-from .shown import Shown, quoted, ranges
+from .search.documents import TECHNICAL
 from .store.records import DocumentInfo
-from .store.selection import TECHNICAL
-from .tokens import estimate_tokens
+from .text.page_spec import parse_pages
+from .text.tokens import estimate_tokens
+from .text.untrusted import clean, fence, one_line
 from .tree.model import Node, Tree
 from .tree.render import arrows, place
 

@@ -20,9 +20,9 @@ except ImportError as missing:
 from pydantic import TypeAdapter
 
 from thumbindex import Library
+from thumbindex.citations.read_log import Checked, ReadLedger, annotate, repair_request
 from thumbindex.errors import ThumbIndexError
 from thumbindex.evidence import Citation
-from thumbindex.ledger import Checked, ReadLedger, annotate, repair_request
 
 from .toolkit import artifact_documents
 

@@ -16,7 +16,7 @@ from langchain_core.messages.ai import UsageMetadata
 from langchain_core.runnables import Runnable, RunnableConfig, RunnableParallel, RunnableSequence
 from langchain_core.runnables.config import merge_configs
 
-from thumbindex._sync import is_own_loop
+from thumbindex.concurrency.bridge import is_own_loop
 from thumbindex.errors import ModelUnavailable
 from thumbindex.models import ChatModel, JsonSchema, Message, Reply, Usage, estimate_usage
 

@@ -20,8 +20,8 @@ from thumbindex.evidence import Retrieval
 from thumbindex.fence import Fence
 from thumbindex.models import ChatModel
 from thumbindex.navigation.navigate import NavigatorName
-from thumbindex.navigation.surroundings import Include
 from thumbindex.navigation.walk import WalkLimits
+from thumbindex.search.surroundings import Include
 
 from .documents import to_document, to_loaded_text
 from .models import LangChainChat, as_chat_model

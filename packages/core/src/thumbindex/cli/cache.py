@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from ..errors import LibraryError, ThumbIndexError
+from ..ingest.reading import READER_VERSION
 from ..library import Library
-from ..reading import READER_VERSION
 from ..sources.ocr import OcrChoice, engine_name
 from ..sources.settings import LIMITS, Limits
 

@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 from typer.core import TyperGroup
 
-from .._sync import run_sync
+from ..concurrency.bridge import run_sync
 from ..errors import ThumbIndexError
 from ..sources.folders import SUFFIXES, expand
 from ..sources.settings import LIMITS, Limits
 from .terminal import Working, console, harmless, one_line, print_json, print_json_text, styled
 
 if TYPE_CHECKING:
-    from ..bulk import Progress
     from ..evaluate import Record
     from ..evidence import Answer, Retrieval
+    from ..ingest.bulk import Progress
     from ..library import DocumentInfo, Library, Reading
     from ..models import ChatModel
     from ..pages import MetadataValue
@@ -146,7 +146,7 @@ def tree(
 
     With --json, the whole tree with its text, as thumbindex.Tree reads it.
     """
-    from ..reading import build_tree
+    from ..ingest.reading import build_tree
 
     given, limits = _password(password, password_stdin), _limits(limit)
     with Working(f"Reading {file.name}") as working:

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 
-from ..store.terms import content_terms, tokenize
+from ..text.terms import content_terms, tokenize
 
 _WORD = re.compile(r"\w+(?:[.,'’]\w+)*")
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from ..evaluate import Figures, Record, Share
-    from ..store.repair import Damage, Repair
+    from ..store.sqlite.repair import Damage, Repair
     from ..summarize import Summaries
     from ..trail import Step
     from ..tree.check import Finding, Health

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from ..evidence import Evidence
 from ..library import DocumentInfo
 from ..pages import LineRange
-from ..store.terms import content_terms, tokenize
-from ..tokens import TokenCounter, estimate_tokens
+from ..text.terms import content_terms, tokenize
+from ..text.tokens import TokenCounter, estimate_tokens
 from ..tree.model import Tree
 
 CHUNK_TOKENS = 512

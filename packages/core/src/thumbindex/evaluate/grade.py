@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ..answer.citations import read_sentences
-from ..answer.numbers import Figure, figures, same, stated_scales
-from ..answer.wording import holds, word_count
+from ..citations.numbers import Figure, figures, same, stated_scales
+from ..citations.parse import read_sentences
+from ..citations.wording import holds, word_count
 from ..evidence import Answer
 from ..models import ChatModel, JsonSchema, Message, Usage
 from ..models.json_text import json_objects
-from ..models.untrusted import fence
+from ..text.untrusted import fence
 from .questions import Question
 
 By = Literal["figure", "words", "judge"]

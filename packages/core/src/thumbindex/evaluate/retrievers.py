@@ -17,7 +17,7 @@ from ..library import DocumentInfo, Library
 from ..models import ChatModel, Meter, Prompts, Usage
 from ..navigation.navigate import NavigatorName
 from ..pages import LineRange, PageRange
-from ..tokens import estimate_tokens
+from ..text.tokens import estimate_tokens
 from ..trail import Step, Trail
 from ..tree.model import Tree
 from . import baselines

@@ -11,7 +11,7 @@ from ..errors import DocumentNotFound, ModelAccessDenied, ModelError
 from ..evidence import Answer, Evidence
 from ..library import Library
 from ..models import PROMPTS, ChatModel, Prompts, Usage
-from ..tokens import estimate_tokens
+from ..text.tokens import estimate_tokens
 from ..tree.model import Tree
 from .grade import Grade, grade
 from .questions import Question, documents_of

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from ..errors import SourceIsDirectory, SourceNotFound
-from ..models.untrusted import one_line
+from ..text.untrusted import one_line
 from ..tools import ToolError
 
 MAX_BYTES = 512 * 1024 * 1024

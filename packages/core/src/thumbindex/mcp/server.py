@@ -21,8 +21,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from ..errors import SourceError
 from ..evidence import Evidence
 from ..library import Library
-from ..models.untrusted import one_line
-from ..tokens import estimate_tokens
+from ..text.tokens import estimate_tokens
+from ..text.untrusted import one_line
 from ..tools import INSTRUCTIONS, ToolError, ToolResult, catalogue
 from .roots import Roots
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, runtime_checkable
 
-from ..letters import whole
-from ..tokens import estimate_tokens
+from ..text.characters import whole
+from ..text.tokens import estimate_tokens
 from ..trail import Usage
 
 Role = Literal["system", "user", "assistant"]

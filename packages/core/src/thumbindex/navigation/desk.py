@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 from ..evidence import Evidence
 from ..pages import LineRange
+from ..search import sections as lexical
+from ..search.query import read_question
+from ..search.ranking import rank
+from ..search.sections import CANDIDATES, to_evidence
 from ..store import DocumentInfo, Passage, Store
-from ..store.terms import content_terms, tokenize
+from ..text.terms import content_terms, tokenize
 from ..tree.model import Node, Tree
 from ..tree.references import resolve
-from . import lexical
 from .actions import Choose
-from .lexical import CANDIDATES, to_evidence
-from .question import read_question
-from .ranking import rank
 
 
 @dataclass(frozen=True, slots=True)

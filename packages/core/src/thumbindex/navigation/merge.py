@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import zip_longest
 
 from ..evidence import Evidence
-from ..tokens import TokenCounter
+from ..text.tokens import TokenCounter
 from ..trail import RunnerUp
 from .actions import Merge
 from .state import State, reading_score

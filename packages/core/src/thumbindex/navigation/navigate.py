@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Literal, assert_never
 
 from ..models import PROMPTS, ChatModel, Prompts
+from ..search.documents import rank_documents
 from ..store import DocumentInfo, Store
-from ..store.selection import rank_documents
-from ..tokens import TokenCounter, estimate_tokens
+from ..text.tokens import TokenCounter, estimate_tokens
 from ..trail import Step
 from ..tree.model import Tree
 from .actions import Action, Choose, RankDocuments, Stop

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 
 from ..evidence import Evidence
 from ..models import PROMPTS, ChatModel, Message, Prompts
-from ..models.untrusted import one_line
 from ..store import Passage
-from ..tokens import TokenCounter, estimate_tokens
+from ..text.tokens import TokenCounter, estimate_tokens
+from ..text.untrusted import one_line
 from ..trail import RunnerUp
 from .actions import Action, Choose, Fault, Pick, Stop, cost_of
 from .desk import Desk, Target

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from ..models.untrusted import one_line
-from ..tokens import TokenCounter, estimate_tokens
+from ..text.tokens import TokenCounter, estimate_tokens
+from ..text.untrusted import one_line
 from ..tree.model import Node, Tree
 from ..tree.render import place
 from .desk import Desk, Target

@@ -16,9 +16,9 @@ from ..errors import ModelLimit
 from ..evidence import Evidence
 from ..models import PROMPTS, ChatModel, Message, Prompts
 from ..models.chat import count_messages
-from ..models.untrusted import fence, one_line
 from ..store import Passage
-from ..tokens import TokenCounter, estimate_tokens
+from ..text.tokens import TokenCounter, estimate_tokens
+from ..text.untrusted import fence, one_line
 from .actions import Action, Back, Choose, Conclude, Cost, Fault, Follow, Keep, Open, Read, Search, Split, Stop, cost_of
 from .desk import Desk, Target
 from .parse import Misunderstood, Move, read_move

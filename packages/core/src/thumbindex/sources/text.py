@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 
 from ..errors import UnsupportedSource
-from ..letters import whole
+from ..text.characters import whole
 
 # UTF-32 first: its little-endian mark begins with the one of UTF-16.
 _MARKS = (

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ..text.terms import tokenize
 from ..tree.model import Tree
 from .records import DocumentInfo
-from .terms import tokenize
 
 TECHNICAL = frozenset({"created", "modified", "creator", "producer", "period", "period_end", "report_date"})
 """What a file says of its making, which tells a reader nothing, and days, whose numbers name much else."""

@@ -15,8 +15,8 @@ from ..errors import ModelError
 from ..models import PROMPTS, ChatModel, JsonSchema, Message, Prompts
 from ..models.chat import MESSAGE_OVERHEAD
 from ..models.json_text import json_objects
-from ..models.untrusted import fence, one_line
-from ..tokens import TokenCounter, estimate_tokens
+from ..text.tokens import TokenCounter, estimate_tokens
+from ..text.untrusted import fence, one_line
 from ..trail import Usage
 from ..tree.model import Node, Tree
 

@@ -14,7 +14,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..pages import LineRange
-from ..tokens import estimate_tokens
+from ..text.tokens import estimate_tokens
 from ..tree.model import Node, Tree
 
 MAX_TOKENS = 40

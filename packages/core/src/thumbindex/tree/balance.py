@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ..pages import LineRange, PageRange
-from ..tokens import estimate_tokens
+from ..text.tokens import estimate_tokens
 from .model import Merged, Node, Tree
 from .references import labels_of_title
 

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from ..letters import whole, whole_values
 from ..outline import MAX_LEVEL, Heading, Outline
 from ..pages import Document, LineRange, Page, PageRange, compact
+from ..text.characters import whole, whole_values
 from .boxes import pack_boxes
 from .jumps import find_jumps
 from .model import Node, Tree

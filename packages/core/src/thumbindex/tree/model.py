@@ -9,9 +9,9 @@ from functools import cached_property
 
 from ..errors import InvalidTree, PageOutOfRange, SectionNotFound
 from ..evidence import PATH_SEPARATOR
-from ..letters import whole
 from ..outline import MAX_LEVEL, Origin
 from ..pages import Box, Kind, LineRange, Metadata, Page, PageRange
+from ..text.characters import whole
 from .boxes import PlacedBox, blocks, unpack_boxes
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..outline import Origin
-from ..tokens import estimate_tokens
+from ..text.tokens import estimate_tokens
 from .model import Node, Tree
 from .references import with_references
 

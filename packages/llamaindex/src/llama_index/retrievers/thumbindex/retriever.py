@@ -24,8 +24,8 @@ from thumbindex import Library
 from thumbindex.evidence import Retrieval
 from thumbindex.library import DocumentInfo
 from thumbindex.models import Prompts
-from thumbindex.navigation.surroundings import Include
 from thumbindex.navigation.walk import WalkLimits
+from thumbindex.search.surroundings import Include
 
 from . import engines
 from .documents import add

@@ -1,0 +1,65 @@
+"""Which lines of a document a text shows: what a reader of that text has seen, and nothing more. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from ..pages import LineRange
+from ..text.untrusted import one_line, quotable
+from ..tree.model import Tree
+
+_PIECE = 24
+"""Letters that a cut line must share with a line of the document to be taken for a piece of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Lines of a document that an output showed in full; of a line longer than a whole output, a piece."""
+
+    doc_id: str
+    lines: LineRange
+
+
+def ranges(numbers: Iterable[int]) -> tuple[LineRange, ...]:
+    """Line numbers as ranges, in order, neighbours joined."""
+    found: list[LineRange] = []
+    for number in sorted(set(numbers)):
+        if found and number <= found[-1].last + 1:
+            found[-1] = LineRange(found[-1].first, number)
+        else:
+            found.append(LineRange(number, number))
+    return tuple(found)
+
+
+def repeated(tree: Tree, within: LineRange, text: str) -> list[int]:
+    """Numbers of the lines within a range that a text repeats one after another, as the tools print them.
+
+    The first and the last line of the text may be pieces of lines that were cut.
+    """
+    numbers = [n for n in within if n <= len(tree.lines) and tree.lines[n - 1].strip()]
+    theirs = [_plain(tree.lines[n - 1]) for n in numbers]
+    ours = [line for line in map(_plain, text.split("\n")) if line]
+    if not ours or not theirs:
+        return []
+    blocks = SequenceMatcher(None, theirs, ours, autojunk=False).get_matching_blocks()
+    seen = {numbers[at] for block in blocks for at in range(block.a, block.a + block.size)}
+    for piece in {ours[0], ours[-1]}:
+        if len(piece) >= _PIECE and piece not in theirs:
+            seen.update(n for n, line in zip(numbers, theirs, strict=True) if piece in line)
+    return sorted(seen)
+
+
+def quoted(tree: Tree, numbers: Iterable[int], snippet: str) -> list[int]:
+    """Those of some lines that stand whole in a snippet of running text, as the list of mentions prints it."""
+    words = f" {_on_one_line(snippet.strip('“”…'))} "
+    return [n for n in numbers if (line := _on_one_line(tree.lines[n - 1])) and f" {line} " in words]
+
+
+def _plain(line: str) -> str:
+    return " ".join(quotable(line).split())
+
+
+def _on_one_line(text: str) -> str:
+    return one_line(text, max(1, len(text)))

@@ -1,0 +1,147 @@
+"""From a source to all that the store keeps of it: the work of adding a document, without the store.
+
+It is one function of its job, so that it runs in this process or in another (`workers.py`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ..errors import SourceUnreadable
+from ..pages import MetadataValue
+from ..sources import read_with
+from ..sources.settings import READER, ReaderSettings
+from ..store.names import heading_terms
+from ..store.records import Before, DocumentInfo, Prepared
+from ..text.characters import whole, whole_values
+from ..text.languages import detect_language
+from ..tree.corrections import Correction, correct
+from ..tree.exchange import pack, unpack
+from ..tree.imprint import imprint
+from ..tree.model import Tree
+from ..tree.references import with_references
+from ..tree.revise import revise
+from .passages import index_terms, split_passages
+from .reading import tree_of
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A document to prepare.
+
+    Args:
+        source: The path of a file (absolute, since another process may read it), or the bytes of one.
+        name: What lookups and citations will call it.
+        shown: The source as the user gave it.
+        key: Tells revisions: see `Prepared.source_key`.
+        sha256: Of the bytes that were found there.
+        before: The revision that it replaces.
+        reader: How the file is read.
+        corrections: Of a person, to be made after those of the revision before. The tree of a job that has some is that of
+            the revision before, which has its own already.
+    """
+
+    source: Path | bytes
+    name: str
+    shown: str
+    key: str
+    sha256: str
+    password: str | None = None
+    metadata: Mapping[str, MetadataValue] = field(default_factory=dict)
+    before: Before | None = None
+    corrections: tuple[Correction, ...] = ()
+    reader: ReaderSettings = READER
+
+    def __post_init__(self) -> None:
+        # A name that is no UTF-8 still opens its file: `source` stays as it is.
+        for field_name in ("name", "shown", "key"):
+            object.__setattr__(self, field_name, whole(getattr(self, field_name)))
+        object.__setattr__(self, "metadata", whole_values(self.metadata))
+
+
+def prepare(job: Job, on_read: Callable[[], None] = lambda: None) -> Prepared:
+    """Read, find the sections, cut them into passages, and take the tokens; `on_read` is called after the first.
+
+    Raises:
+        SourceError: the document cannot be read, or the file was changed meanwhile.
+    """
+    document = read_with(job.reader, job.source, name=job.name, password=job.password)
+    if isinstance(job.source, Path) and digest(job.source) != job.sha256:
+        raise SourceUnreadable(job.shown, "it was changed while it was read.", "Add it again when it is complete.")
+    on_read()
+    tree = tree_of(document)
+    del document  # as large as the tree
+    return prepare_tree(tree, job)
+
+
+def prepare_tree(tree: Tree, job: Job) -> Prepared:
+    """The later half of `prepare`, for a tree that is there already."""
+    same: frozenset[str] = frozenset()
+    nearest: Mapping[str, str] = {}
+    given = dict(job.metadata)
+    corrections = job.corrections
+    if job.corrections:
+        tree, _ = correct(tree, job.corrections)
+    if job.before is not None:
+        given = {**job.before.given, **given}
+        corrections = (*job.before.corrections, *corrections)
+        revision = revise(unpack(job.before.tree), tree)
+        tree, same, nearest = revision.tree, revision.same, revision.nearest
+    if corrections and not job.corrections:
+        tree, failed = correct(tree, corrections)
+        # A correction whose section is gone stays: the section may come back.
+        tree = replace(tree, notes=(*tree.notes, *(f"Could not be made: {one}." for one in failed)))
+    tree = with_references(tree)
+    passages = tuple(split_passages(tree))
+    language = detect_language("\n".join(tree.lines))
+    info = DocumentInfo(
+        doc_id=f"{slug(Path(job.name).stem)}-{job.sha256[:8]}",
+        name=job.name,
+        source=job.shown,
+        kind=tree.kind,
+        origin=tree.origin,
+        page_count=tree.page_count,
+        section_count=len(tree.nodes),
+        pages_without_text=tree.pages_without_text,
+        revision=1,
+        added=datetime.now(UTC).isoformat(timespec="seconds"),
+        sha256=job.sha256,
+        metadata={**imprint(tree), **tree.metadata, **given},
+        language=language,
+        reused_sections=len(same),
+    )
+    return Prepared(
+        info=info,
+        source_key=job.key,
+        tree=pack(tree),
+        passages=passages,
+        terms=tuple(index_terms(tree, passage, language) for passage in passages),
+        headings=heading_terms(tree, language),
+        given=given,
+        corrections=corrections,
+        is_correction=bool(job.corrections),
+        replaces=job.before.revision if job.before else 0,
+        same=same,
+        nearest=nearest,
+    )
+
+
+def digest(path: Path) -> str:
+    """SHA-256 of a file, read in pieces.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def slug(name: str) -> str:
+    """Lower-case ASCII letters and digits of a name, joined by dashes: safe in ids, URLs and file names."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    return "-".join("".join(c if c.isalnum() else " " for c in plain).split())[:40].strip("-") or "document"

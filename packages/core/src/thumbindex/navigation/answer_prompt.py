@@ -1,0 +1,58 @@
+"""What the answering model is shown: rules, then excerpts page by page under the bracket that cites them, then the question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from ..citations.check import Source
+from ..evidence import Evidence
+from ..models import PROMPTS, Message
+from ..text.untrusted import count_hidden, fence, one_line
+
+
+def shown_name(source: Source, sources: Sequence[Source]) -> str:
+    """What citations call a document: its name, or its id where several have that name."""
+    is_only = sum(1 for other in sources if other.name == source.name) == 1
+    return one_line(source.name) if is_only else source.doc_id
+
+
+def answer_messages(
+    question: str, evidence: Sequence[Evidence], sources: Sequence[Source], rules: str = PROMPTS.answer
+) -> list[Message]:
+    """The prompt. Excerpts come document by document in reading order, each page under its own bracket."""
+    blocks = [block for source in sources for block in _blocks(source, shown_name(source, sources), evidence)]
+    excerpts = "\n\n".join(f"{heading}\n{fence(text)}" for heading, text in blocks)
+    return [
+        Message("system", rules),
+        # One message: templates of many small models want turns to alternate.
+        Message("user", f"Excerpts:\n\n{excerpts}\n\nQuestion: {question.strip()}"),
+    ]
+
+
+def hidden_notes(evidence: Sequence[Evidence]) -> tuple[str, ...]:
+    """A note for each passage out of which invisible characters were taken before a model saw it."""
+    return tuple(
+        f"{count} invisible character{'s were' if count > 1 else ' was'} removed from {one.citation}."
+        for one in evidence
+        if (count := count_hidden(one.text) + count_hidden(one.section_path))
+    )
+
+
+def _blocks(source: Source, name: str, evidence: Sequence[Evidence]) -> list[tuple[str, str]]:
+    tree = source.tree
+    blocks: list[tuple[str, str]] = []
+    mine = sorted((one for one in evidence if one.doc_id == source.doc_id), key=lambda one: one.lines.first)
+    for one in mine:
+        path = one_line(one.section_path, 240)
+        if not tree.pages:
+            blocks.append((f"[{name}, § {one_line(one.title)}] {path}", one.text))
+            continue
+        lines = [n for n in one.lines if n not in tree.furniture]
+        for page, numbers in groupby(lines, key=tree.page_of_line):
+            text = "\n".join(tree.lines[n - 1] for n in numbers).strip("\n")
+            if text.strip():
+                label = tree.page(page).label if page else None
+                printed = f" (printed {one_line(label, 12)})" if label and label != str(page) else ""
+                blocks.append((f"[{name}, p. {page}]{printed} {path}", text))
+    return blocks

@@ -1,0 +1,158 @@
+"""The bridge from sync to async: from scripts, from running loops, from threads, and after a fork."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import inspect
+import os
+import subprocess
+import sys
+import textwrap
+import threading
+
+import pytest
+
+from thumbindex.concurrency.bridge import aiterate, iterate, run_sync, threaded, waiting
+
+WHO: contextvars.ContextVar[str] = contextvars.ContextVar("who", default="nobody")
+
+
+async def loop_id() -> int:
+    return id(asyncio.get_running_loop())
+
+
+def test_all_calls_come_to_one_loop() -> None:
+    """HTTP clients keep their connections in the loop that opened them."""
+    here = run_sync(loop_id())
+    seen: list[int] = []
+    thread = threading.Thread(target=lambda: seen.append(run_sync(loop_id())))
+    thread.start()
+    thread.join()
+    assert seen == [here]
+
+
+async def test_it_works_where_a_loop_runs_already() -> None:
+    """In a notebook the cell runs in a loop; the work goes to another."""
+    assert run_sync(loop_id()) != await loop_id()
+
+
+async def test_from_its_own_loop_it_says_to_await() -> None:
+    """It would wait for itself for ever."""
+
+    async def inside() -> None:
+        run_sync(loop_id())
+
+    with pytest.raises(RuntimeError, match="await"):
+        await asyncio.to_thread(run_sync, inside())
+
+
+def test_context_variables_and_errors_go_through() -> None:
+    """Tracing follows the call, and what it raises comes back."""
+    WHO.set("me")
+
+    async def look() -> str:
+        return WHO.get()
+
+    async def fail() -> None:
+        raise KeyError("lost")
+
+    assert run_sync(look()) == "me"
+    with pytest.raises(KeyError, match="lost"):
+        run_sync(fail())
+
+
+async def test_what_work_tells_comes_in_its_order_from_any_thread() -> None:
+    """And its result last, in a loop or outside of one."""
+    WHO.set("me")
+
+    async def work(tell):
+        tell("one")
+        await asyncio.to_thread(tell, "two")
+        tell(WHO.get())
+        return "result"
+
+    assert [*iterate(work)] == ["one", "two", "me", "result"]
+    assert [told async for told in aiterate(work)] == ["one", "two", "me", "result"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_a_forked_child_gets_a_loop_of_its_own() -> None:
+    """The thread that runs the parent's loop does not exist in the child."""
+    program = """
+        import asyncio, os
+        from thumbindex.concurrency.bridge import run_sync
+        async def one(): return 1
+        assert run_sync(one()) == 1
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if run_sync(one()) == 1 else 1)
+        raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    """
+    assert subprocess.run([sys.executable, "-c", textwrap.dedent(program)], timeout=30).returncode == 0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals differ")
+def test_an_interrupt_cancels_the_work() -> None:
+    """Ctrl-C in a script stops what runs for it, and the process ends."""
+    program = """
+        import asyncio, signal, threading, os
+        from thumbindex.concurrency.bridge import run_sync
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
+        stopped = threading.Event()
+        async def long():
+            await asyncio.sleep(0.3)  # until the main thread waits for it
+            os.kill(os.getpid(), signal.SIGINT)
+            try:
+                await asyncio.sleep(60)
+            except asyncio.CancelledError:
+                stopped.set()
+                raise
+        try:
+            run_sync(long())
+        except KeyboardInterrupt:
+            raise SystemExit(0 if stopped.wait(5) else 1)
+    """
+    assert subprocess.run([sys.executable, "-c", textwrap.dedent(program)], timeout=30).returncode == 0
+
+
+class Mill:
+    """Something with calls of both kinds and their twins."""
+
+    def grind(self, maize: int, *, fine: bool = False) -> str:
+        return f"{maize} {fine} in {threading.current_thread().name}"
+
+    async def aask(self, question: str) -> str:
+        return f"{question}? {id(asyncio.get_running_loop())}"
+
+    agrind = threaded(grind)
+    ask = waiting(aask)
+
+
+class LargeMill(Mill):
+    """One whose calls are overridden, and whose twins are not."""
+
+    def grind(self, maize: int, *, fine: bool = False) -> str:
+        return f"large {maize} {fine}"
+
+    async def aask(self, question: str) -> str:
+        return "no"
+
+
+async def test_twins_made_of_calls() -> None:
+    """Work goes to a thread, what awaits to the background loop, and who overrides a call has overridden its twin."""
+    mill = Mill()
+    assert threading.current_thread().name not in await mill.agrind(3, fine=True)
+    assert (await mill.agrind(3, fine=True)).startswith("3 True in ")
+    assert mill.ask("why") == f"why? {run_sync(loop_id())}"
+    assert await LargeMill().agrind(3) == "large 3 False"
+    assert LargeMill().ask("why") == "no"
+
+
+def test_twins_have_names_of_their_own_and_the_parameters_of_the_call() -> None:
+    """As help and frameworks that look at functions show them."""
+    assert (Mill.agrind.__name__, Mill.agrind.__qualname__, Mill.ask.__name__) == ("agrind", "Mill.agrind", "ask")
+    assert inspect.signature(Mill.agrind).parameters == inspect.signature(Mill.grind).parameters
+    assert inspect.iscoroutinefunction(Mill.agrind)
+    assert not inspect.iscoroutinefunction(Mill.ask)
+    assert Mill.ask.__doc__ == "`aask`, for scripts and notebooks."

@@ -1,0 +1,96 @@
+"""Selection: which documents a question is about."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from thumbindex import Library, build_tree
+from thumbindex.search.documents import SIGNS
+from thumbindex.store.sqlite import survey
+
+
+@pytest.fixture(scope="module")
+def library() -> Library:
+    library = Library()
+    for company, city in (("NorthWind", "Oslo"), ("EastMill", "Riga"), ("SouthPort", "Bari")):
+        for year in (2021, 2022):
+            text = f"# Report\n\n## Results\n\nRevenue was {year - 1900} crowns.\n\n## Seat\n\nThe seat is {city}.\n"
+            library.add(text.encode(), name=f"{company}_{year}_report.md", metadata={"auditor": f"Firm {year}"})
+    return library
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        pytest.param("revenue of EastMill in 2022", "EastMill_2022_report.md", id="by the name"),
+        pytest.param(
+            "revenue of East Mill in 2021", "EastMill_2021_report.md", id="by a name that runs words together"
+        ),
+        pytest.param("Who has its seat in Bari? 2022", "SouthPort_2022_report.md", id="by the text and the year"),
+    ],
+)
+def test_the_document_that_is_meant_comes_first(library: Library, query: str, name: str) -> None:
+    """Name and text together decide; a document without any word of the question is left out."""
+    assert library.select(query)[0].name == name
+    assert library.retrieve(query, k=1).evidence[0].document == name
+
+
+def test_selection_stays_within_the_scope(library: Library) -> None:
+    """Documents outside are not even ranked."""
+    assert [info.name for info in library.select("revenue", documents=["NorthWind_2021_report.md"])] == [
+        "NorthWind_2021_report.md"
+    ]
+    chosen = library.select("revenue", filters={"auditor": "Firm 2022"})
+    assert {info.name[-14:] for info in chosen} == {"2022_report.md"}
+    assert len(chosen) == 3
+    assert library.select("xylophone", documents=["NorthWind_2021_report.md", "EastMill_2021_report.md"]) == []
+
+
+def test_the_year_a_report_speaks_of_most_is_its_own() -> None:
+    """Two years of one firm name both years; names and metadata say nothing."""
+    library = Library()
+    for number, year in enumerate((2021, 2022, 2023)):
+        parts = [f"## Part {n}\n\nRevenue was {n} crowns in {year}.\n" for n in range(6)]
+        parts += [f"## Before {n}\n\nRevenue was {n} crowns in {year - 1}, too.\n" for n in range(3)]
+        library.add(f"# Report\n\n{''.join(parts)}".encode(), name=f"copy-{number}.md")
+    assert library.select("revenue in 2022")[0].name == "copy-1.md"
+    assert library.select("revenue from 2022 to 2023")[0].name == "copy-2.md"
+
+
+def test_every_mention_is_found_among_many_documents() -> None:
+    """Also of a word that is broken at the end of a page, and of a section."""
+    library = Library()
+    for number in range(70):
+        library.add(f"# Ship {number}\n\nIt sails to port {number}.\n".encode(), name=f"ship-{number}.md")
+    prose = "\n".join(["The miller grinds the corn between two heavy stones."] * 90)
+    library.add_tree(build_tree([f"# Mill\n\n{prose}\nThe water-", f"course is long.\n{prose}"], name="mill"))
+    assert [one.page for one in library.find_all("watercourse")] == [1]
+    assert len(library.find_all("port")) == 70
+
+
+def test_common_and_rare_words_together_choose_among_many_documents() -> None:
+    """A word that is looked up only where a rarer one stands counts as if it had been read whole."""
+    library = Library()
+    names = ["".join(letters) for letters in product("bdfgklmnpr", "xz", "bdfgk")]
+    for number in range(90):
+        lines = [
+            f"## Part {part}\n\nwater {names[number] if part == 7 else 'mill'} wheel{'abcde'[part % 5]}\n"
+            for part in range(20)
+        ]
+        library.add(f"# Book {number}\n\n{''.join(lines)}".encode(), name=f"book-{number}.md")
+    scope = [info.doc_id for info in library.list()]
+    weights = {"water": 1.0, "wheelc": 1.0, names[7]: 1.0}
+
+    def surveyed() -> list[tuple[str, float, float]]:
+        with library._store.snapshot():
+            found = library._store.survey(weights, scope, signs=SIGNS, liked={}, closely=5, far=True)
+        assert len(found.near) + len(found.far) == 90
+        return [(one.doc_id, round(one.score, 9), round(one.top, 9)) for one in found.near]
+
+    everything = surveyed()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(survey, "_READ_WHOLE", 100)
+        assert surveyed() == everything
+    assert library.get(everything[0][0]).name == "book-7.md"
