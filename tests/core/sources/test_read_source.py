@@ -251,7 +251,7 @@ def test_a_pipe_is_refused_and_never_waited_for(tmp_path):
     """Opening it would wait for a writer for ever."""
     pipe = tmp_path / "pipe.pdf"
     os.mkfifo(pipe)
-    with pytest.raises(SourceUnreadable, match="no regular file"):
+    with pytest.raises(SourceUnreadable, match="not a regular file"):
         read_source(pipe)
 
 

@@ -25,7 +25,7 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal, Self, TypeAlias, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, TypedDict, Unpack
 
 from .concurrency.bridge import aiterate, iterate, run_sync, threaded, waiting
 from .concurrency.queue import at_once, in_turn, in_turn_async
@@ -39,8 +39,9 @@ from .errors import (
     SourceNotFound,
 )
 from .evidence import PATH_SEPARATOR, Answer, Evidence, Retrieval
+from .ingest.jobs import FileSource, Job, file_job, make_job
 from .ingest.passages import split_passages
-from .ingest.prepare import Job, prepare, prepare_tree
+from .ingest.prepare import prepare, prepare_tree
 from .ingest.reading import tree_of
 from .models import PROMPTS, ChatModel, Meter, Prompts
 from .navigation.state import State, advance
@@ -88,8 +89,6 @@ _TREES_KEPT = 8
 
 _PLACED = frozenset({"pdf", "html", "epub", "docx"})
 """Kinds of documents whose trees say where text stands on a page, or by which name a place in the file is opened."""
-
-Source = str | os.PathLike[str] | bytes | BinaryIO
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +288,7 @@ class Library:
 
     def add(
         self,
-        source: Source,
+        source: FileSource,
         *,
         name: str | None = None,
         password: str | None = None,
@@ -306,37 +305,13 @@ class Library:
                 replace its metadata of the same names, if it comes from the same path (or name).
 
         Raises:
-            SourceError: the document cannot be read; the subclass says why.
+            SourceError: the document cannot be read; the subclass says why. SourceLimit: it has more bytes than
+                `limits.file_size`, of which no more are read from an open file.
         """
-        if isinstance(source, str | os.PathLike):
-            from .ingest.bulk import file_job
-
-            job = file_job(
-                source,
-                name=name,
-                password=password,
-                metadata=metadata or {},
-                reader=self._reader_for(password),
-            )
-        else:
-            data = source if isinstance(source, bytes) else source.read()
-            if not isinstance(data, bytes):
-                raise TypeError("Open the file in binary mode, open(path, 'rb'), or pass bytes or a path.")
-            given = getattr(source, "name", None)
-            name = name or (Path(given).name if isinstance(given, str) else "document")
-            sha256 = hashlib.sha256(data).hexdigest()
-            job = Job(
-                data,
-                name,
-                name,
-                "name:" + name,
-                sha256,
-                password,
-                metadata or {},
-                reader=self._reader_for(password),
-            )
         from .ingest.bulk import keep, known
 
+        reader = self._reader_for(password)
+        job = make_job(source, name=name, password=password, metadata=metadata, reader=reader)
         return known(self._store, job) or keep(self._store, job, prepare)
 
     def add_all(
@@ -481,7 +456,7 @@ class Library:
             raise SourceNotFound(str(tree), f"it cannot be read ({error.strerror}).", "Check the path.") from error
         except ValueError as error:
             raise InvalidTree(f"{tree} is no JSON: {error}. Give the file that PageIndex wrote.") from None
-        from .ingest.bulk import file_job, keep_import
+        from .ingest.bulk import keep_import
         from .tree.nested import from_pageindex
 
         reader = self._reader_for(None)

@@ -10,15 +10,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from ..errors import LibraryError, ThumbIndexError
+from ..errors import ThumbIndexError
 from ..pages import LineRange, MetadataValue
-from ..sources import read_with
 from ..sources.settings import ReaderSettings
 from ..store import Store
 from ..store.records import DocumentInfo, Prepared
 from ..tree.exchange import unpack
 from ..tree.model import Tree
-from .prepare import Job, digest, prepare, prepare_tree
+from .jobs import Job, file_job, file_key
+from .prepare import prepare, prepare_tree
 from .workers import prepare_all
 
 _WORTH_A_PROCESS = 500_000
@@ -68,38 +68,6 @@ class Progress:
     def seconds_left(self) -> float:
         """Estimate from the bytes of the files that are done."""
         return self.seconds * (self.size - self.read) / max(self.read, 1)
-
-
-def file_job(
-    source: str | os.PathLike[str],
-    *,
-    name: str | None = None,
-    password: str | None = None,
-    metadata: Mapping[str, MetadataValue],
-    reader: ReaderSettings,
-) -> Job:
-    """The job of adding a file.
-
-    Raises:
-        SourceError: the file cannot be read.
-    """
-    shown, path = os.fspath(source), Path(source)
-    name = name or path.name
-    try:
-        # Opening a named pipe would wait for ever.
-        sha256 = digest(path) if path.is_file() and path.stat().st_size <= reader.limits.file_size else None
-    except (OSError, ValueError):  # ValueError: a NUL character in the path
-        sha256 = None
-    if sha256 is None:
-        # The reader knows what is wrong with the path, and says it.
-        read_with(reader, source, name=name, password=password)
-        raise LibraryError(f"{shown} changed while it was read. Add it again.")
-    return Job(path.absolute(), name, shown, file_key(path), sha256, password, metadata, reader=reader)
-
-
-def file_key(path: Path) -> str:
-    """What tells revisions of a file: its place, links resolved."""
-    return "path:" + os.path.realpath(path)
 
 
 def known(store: Store, job: Job) -> DocumentInfo | None:

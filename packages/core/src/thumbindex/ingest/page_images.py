@@ -14,7 +14,7 @@ from ..sources.image import View
 from ..sources.pool import render_apart
 from ..sources.settings import ReaderSettings
 from ..store.records import DocumentInfo
-from .prepare import digest
+from .jobs import file_sha256
 
 DPI = 120.0
 """A letter page has 1320 by 1020 pixels then, which models that see take without shrinking it."""
@@ -70,7 +70,7 @@ def _file(info: DocumentInfo, source_key: str) -> Path:
         raise PageImageUnavailable(info.name, what, "Add it from a file.")
     path = Path(place)
     try:
-        sha256 = digest(path) if path.is_file() else None
+        sha256 = file_sha256(path) if path.is_file() else None
     except OSError:
         sha256 = None
     if sha256 is None:

@@ -5,63 +5,26 @@ It is one function of its job, so that it runs in this process or in another (`w
 
 from __future__ import annotations
 
-import hashlib
 import unicodedata
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from ..errors import SourceUnreadable
-from ..pages import MetadataValue
 from ..sources import read_with
-from ..sources.settings import READER, ReaderSettings
 from ..store.names import heading_terms
-from ..store.records import Before, DocumentInfo, Prepared
-from ..text.characters import whole, whole_values
+from ..store.records import DocumentInfo, Prepared
 from ..text.languages import detect_language
-from ..tree.corrections import Correction, correct
+from ..tree.corrections import correct
 from ..tree.exchange import pack, unpack
 from ..tree.imprint import imprint
 from ..tree.model import Tree
 from ..tree.references import with_references
 from ..tree.revise import revise
+from .jobs import Job, file_sha256
 from .passages import index_terms, split_passages
 from .reading import tree_of
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """A document to prepare.
-
-    Args:
-        source: The path of a file (absolute, since another process may read it), or the bytes of one.
-        name: What lookups and citations will call it.
-        shown: The source as the user gave it.
-        key: Tells revisions: see `Prepared.source_key`.
-        sha256: Of the bytes that were found there.
-        before: The revision that it replaces.
-        reader: How the file is read.
-        corrections: Of a person, to be made after those of the revision before. The tree of a job that has some is that of
-            the revision before, which has its own already.
-    """
-
-    source: Path | bytes
-    name: str
-    shown: str
-    key: str
-    sha256: str
-    password: str | None = None
-    metadata: Mapping[str, MetadataValue] = field(default_factory=dict)
-    before: Before | None = None
-    corrections: tuple[Correction, ...] = ()
-    reader: ReaderSettings = READER
-
-    def __post_init__(self) -> None:
-        # A name that is no UTF-8 still opens its file: `source` stays as it is.
-        for field_name in ("name", "shown", "key"):
-            object.__setattr__(self, field_name, whole(getattr(self, field_name)))
-        object.__setattr__(self, "metadata", whole_values(self.metadata))
 
 
 def prepare(job: Job, on_read: Callable[[], None] = lambda: None) -> Prepared:
@@ -71,7 +34,7 @@ def prepare(job: Job, on_read: Callable[[], None] = lambda: None) -> Prepared:
         SourceError: the document cannot be read, or the file was changed meanwhile.
     """
     document = read_with(job.reader, job.source, name=job.name, password=job.password)
-    if isinstance(job.source, Path) and digest(job.source) != job.sha256:
+    if isinstance(job.source, Path) and file_sha256(job.source) != job.sha256:
         raise SourceUnreadable(job.shown, "it was changed while it was read.", "Add it again when it is complete.")
     on_read()
     tree = tree_of(document)
@@ -129,16 +92,6 @@ def prepare_tree(tree: Tree, job: Job) -> Prepared:
         same=same,
         nearest=nearest,
     )
-
-
-def digest(path: Path) -> str:
-    """SHA-256 of a file, read in pieces.
-
-    Raises:
-        OSError: the file cannot be read.
-    """
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def slug(name: str) -> str:

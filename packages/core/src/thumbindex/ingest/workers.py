@@ -22,7 +22,8 @@ from typing import BinaryIO
 from ..errors import DamagedSource, MissingExtra, SourceError, SourceLimit
 from ..sources.wire import receive, send
 from ..store.records import Prepared
-from .prepare import Job, prepare
+from .jobs import Job
+from .prepare import prepare
 
 SECONDS = 900.0
 """How long one document may take after it was read, which has limits of its own, and with OCR takes seconds a page."""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import errno
 import os
-import stat
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,13 +11,10 @@ from typing import TYPE_CHECKING, BinaryIO
 from ..errors import (
     EmptySource,
     SourceError,
-    SourceIsDirectory,
-    SourceLimit,
-    SourceNotFound,
-    SourceUnreadable,
     UnsupportedSource,
 )
 from ..pages import Document
+from .files import UNNAMED, file_name, file_size, load_bytes, read_error
 from .parsed import read_pages
 from .settings import LIMITS, Isolation, Limits, ReaderSettings
 from .sniff import HEADER_WINDOW, kind_of, kind_of_text
@@ -65,15 +60,13 @@ def read_with(
     """`read_source`, with what is said of reading in one value."""
     if isinstance(source, str | os.PathLike):
         return _read_path(source, name, password, reader)
-    if isinstance(source, bytes | bytearray | memoryview):
-        return _read_bytes(bytes(source), name or "document", password, reader)
-    if isinstance(source, Sequence):
+    if isinstance(source, Sequence) and not isinstance(source, bytes | bytearray | memoryview):
         texts = [text for text in source if isinstance(text, str)]
         if len(texts) < len(source):
             raise TypeError("A sequence must hold one str for each page; pass bytes or a path for a file.")
-        return read_pages(texts, name or "document")
-    name = name or _name_of(source)
-    return _read_bytes(_read_all(source, name, reader.limits.file_size), name, password, reader)
+        return read_pages(texts, name or UNNAMED)
+    name = name or file_name(source)
+    return _read_bytes(load_bytes(source, name, reader.limits), name, password, reader)
 
 
 def _read_path(
@@ -82,59 +75,26 @@ def _read_path(
     shown = os.fspath(path)
     found = Path(path)
     called = name or shown  # errors name the whole path, the document only its last part
-    most = reader.limits.file_size
+    limits = reader.limits
     try:
-        size = _size_of_file(found, shown, most)
+        size = file_size(found, shown, limits.file_size)
         with found.open("rb") as file:
             start = file.read(HEADER_WINDOW)
             # PDFium reads the file by itself, so a large one never passes through this process.
             if start.strip() and kind_of(start, called, start_only=size > len(start)) == "pdf":
                 document = _read_pdf(found.absolute(), called, password, reader)
             else:
-                document = _read_bytes(start + file.read(most), called, password, reader)
+                # A file that grew since it was measured has the same limit.
+                data = load_bytes(start + file.read(limits.file_size), called, limits)
+                document = _read_bytes(data, called, password, reader)
     except SourceError:  # some of ours are also OSErrors
         raise
     except OSError as error:
-        raise _refused(error, shown) from error
+        raise read_error(error, shown) from error
     return replace(document, name=name or found.name)
 
 
-def _size_of_file(path: Path, shown: str, most: int) -> int:
-    try:
-        status = path.stat()
-    except ValueError:  # a NUL character in the path
-        raise SourceNotFound(shown.replace("\x00", "�"), "there is no such file.", "Check the path.") from None
-    if stat.S_ISDIR(status.st_mode):
-        if not os.access(path, os.R_OK | os.X_OK):
-            raise SourceUnreadable(shown, "there is no permission to list this folder.", "Change its permissions.")
-        raise SourceIsDirectory(
-            shown, "it is a folder, not a document.", "Pass the files in it; `thumbindex add` takes folders."
-        )
-    # A pipe or a device may never end.
-    if not stat.S_ISREG(status.st_mode):
-        raise SourceUnreadable(shown, "it is no regular file.", "Save its contents to a file, or pass them as bytes.")
-    if status.st_size > most:
-        raise _too_large(shown, most)
-    return status.st_size
-
-
-def _refused(error: OSError, shown: str) -> SourceNotFound | SourceUnreadable:
-    if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP):
-        if "\n" in shown:
-            return SourceNotFound(
-                f"{shown.splitlines()[0][:60]}…",
-                "a str is taken for a path, and there is no such file.",
-                "Pass the text itself as bytes, or as a list with one text for each page.",
-            )
-        return SourceNotFound(shown, "there is no such file.", "Check the path and the current folder.")
-    if isinstance(error, PermissionError):
-        return SourceUnreadable(shown, "there is no permission to read it.", "Change its permissions, or copy it.")
-    return SourceUnreadable(shown, f"the system could not read it ({error.strerror}).", "Copy the file and try again.")
-
-
 def _read_bytes(data: bytes, name: str, password: str | None, reader: ReaderSettings) -> Document:
-    if len(data) > reader.limits.file_size:
-        raise _too_large(name, reader.limits.file_size)
     if not data:
         raise EmptySource(name, "the file is empty.", "Check that it was saved or downloaded completely.")
     if not data.strip():
@@ -187,35 +147,3 @@ def _read_pdf(data: bytes | Path, name: str, password: str | None, reader: Reade
         return render_apart(data, name, view, password, reader=reader)
 
     return read_scans(document, render, reader.ocr)
-
-
-def _read_all(file: BinaryIO, name: str, most: int) -> bytes:
-    """Everything from where the file stands."""
-    pieces: list[bytes] = []
-    size = 0
-    while True:
-        try:
-            piece: object = file.read(most + 1 - size)
-        except OSError as error:
-            raise _refused(error, name) from error
-        if piece is not None and not isinstance(piece, bytes):
-            raise TypeError(f"{name}: open the file in binary mode, open(path, 'rb').")
-        if not piece:
-            return b"".join(pieces)
-        pieces.append(piece)
-        size += len(piece)
-        if size > most:
-            raise _too_large(name, most)
-
-
-def _name_of(file: object) -> str:
-    name = getattr(file, "name", None)
-    # Standard input is called "<stdin>", and a file made from a descriptor has its number for a name.
-    if isinstance(name, str) and name and not name.startswith("<"):
-        return os.path.basename(name) or "document"
-    return "document"
-
-
-def _too_large(name: str, most: int) -> SourceLimit:
-    size = f"{most >> 20:,} MiB" if most >= 1 << 20 else f"{most:,} bytes"
-    return SourceLimit(name, f"it is larger than {size}.", "Split it into parts, or raise the limit `file_size`.")

@@ -24,7 +24,8 @@ from typing import TypeVar
 from urllib.parse import quote
 
 from ...errors import LibraryError
-from ...ingest.prepare import Job, prepare_tree
+from ...ingest.jobs import Job
+from ...ingest.prepare import prepare_tree
 from ...tree.corrections import from_json
 from ...tree.exchange import unpack
 from ..records import DocumentInfo

@@ -1,0 +1,127 @@
+"""Jobs of adding documents: a source, checked against the limits and hashed, before its text is read."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+from ..errors import LibraryError
+from ..pages import MetadataValue
+from ..sources import read_with
+from ..sources.files import file_name, load_bytes
+from ..sources.settings import READER, ReaderSettings
+from ..store.records import Before
+from ..text.characters import whole, whole_values
+from ..tree.corrections import Correction
+
+FileSource = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
+"""A path, the bytes of a file, or a file opened in binary mode, which is read from its current position."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A document to prepare.
+
+    Args:
+        source: The path of a file (absolute, since another process may read it), or the bytes of one.
+        name: Name of the document in lookups and citations.
+        shown: The source as the user gave it.
+        key: Identifies the document across its revisions: see `Prepared.source_key`.
+        sha256: Hash of the bytes of the source when the job was made.
+        before: The revision that this one replaces.
+        reader: Settings for reading the file.
+        corrections: A person's corrections, applied after those of the previous revision. A job with corrections takes
+            the tree of the previous revision, whose own corrections are applied already.
+    """
+
+    source: Path | bytes
+    name: str
+    shown: str
+    key: str
+    sha256: str
+    password: str | None = None
+    metadata: Mapping[str, MetadataValue] = field(default_factory=dict)
+    before: Before | None = None
+    corrections: tuple[Correction, ...] = ()
+    reader: ReaderSettings = READER
+
+    def __post_init__(self) -> None:
+        # Paths and names given by the caller may contain lone surrogates, which SQLite rejects.
+        for field_name in ("name", "shown", "key"):
+            object.__setattr__(self, field_name, whole(getattr(self, field_name)))
+        object.__setattr__(self, "metadata", whole_values(self.metadata))
+
+
+def make_job(
+    source: FileSource,
+    *,
+    name: str | None = None,
+    password: str | None = None,
+    metadata: Mapping[str, MetadataValue] | None = None,
+    reader: ReaderSettings = READER,
+) -> Job:
+    """Returns the job of adding a document from a path, bytes or an open file, all with the same limits.
+
+    Args:
+        name: Name of the document; defaults to the name of the file, and to "document" for bytes.
+        password: Password of an encrypted PDF.
+        metadata: Overrides the document's own metadata.
+
+    Raises:
+        SourceError: The source cannot be read; SourceLimit where it is larger than `reader.limits.file_size`. An open
+            file is read up to one byte beyond that limit.
+        TypeError: The source is neither a path, nor bytes, nor a file opened in binary mode.
+    """
+    metadata = metadata or {}
+    if isinstance(source, str | os.PathLike):
+        return file_job(source, name=name, password=password, metadata=metadata, reader=reader)
+    name = name or file_name(source)
+    data = load_bytes(source, name, reader.limits)
+    sha256 = hashlib.sha256(data).hexdigest()
+    return Job(data, name, name, f"name:{name}", sha256, password, metadata, reader=reader)
+
+
+def file_job(
+    source: str | os.PathLike[str],
+    *,
+    name: str | None = None,
+    password: str | None = None,
+    metadata: Mapping[str, MetadataValue],
+    reader: ReaderSettings,
+) -> Job:
+    """Returns the job of adding the file at a path.
+
+    Raises:
+        SourceError: The file cannot be read.
+    """
+    shown, path = os.fspath(source), Path(source)
+    name = name or path.name
+    try:
+        # Opening a named pipe would wait for ever.
+        sha256 = file_sha256(path) if path.is_file() and path.stat().st_size <= reader.limits.file_size else None
+    except (OSError, ValueError):  # ValueError: a NUL character in the path
+        sha256 = None
+    if sha256 is None:
+        # The reader finds out what is wrong with the path, and raises the error for it.
+        read_with(reader, source, name=name, password=password)
+        raise LibraryError(f"{shown} changed while it was read. Add it again.")
+    return Job(path.absolute(), name, shown, file_key(path), sha256, password, metadata, reader=reader)
+
+
+def file_key(path: Path) -> str:
+    """Returns the key that identifies a file across its revisions: its real path, with links resolved."""
+    return "path:" + os.path.realpath(path)
+
+
+def file_sha256(path: Path) -> str:
+    """Returns the SHA-256 of a file in hexadecimal; the file is read in pieces.
+
+    Raises:
+        OSError: The file cannot be read.
+    """
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
