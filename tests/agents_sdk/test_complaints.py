@@ -92,7 +92,7 @@ async def test_what_is_reported_as_read_is_what_the_model_read(scripted: Any) ->
     assert {one["doc_id"] for one in item.custom_data["evidence"]} == {library.get("harbour.md").doc_id}
     for one in item.custom_data["evidence"]:
         assert one["citation"] in str(item.output)
-    assert list((await tools.ledger(result)).read()) == [library.get("harbour.md").doc_id]
+    assert list((await tools.read_log(result)).read()) == [library.get("harbour.md").doc_id]
 
 
 async def test_the_citations_of_an_answer_can_be_taken_from_the_result(scripted: Any) -> None:

@@ -152,7 +152,7 @@ async def test_a_call_that_takes_too_long_is_given_up_and_the_model_told(scripte
     assert "search_text took longer than 0.05 seconds" in model.outputs()[0]
     assert "one document, fewer pages" in model.outputs()[0]
     await asyncio.sleep(0.5)
-    assert (await tools.ledger(result)).read() == {}
+    assert (await tools.read_log(result)).read() == {}
 
 
 async def test_parallel_calls_of_one_turn_are_all_read(scripted: Any) -> None:
@@ -162,9 +162,9 @@ async def test_parallel_calls_of_one_turn_are_all_read(scripted: Any) -> None:
     tools = thumbindex_tools(LIBRARY)
     settings = ModelSettings(parallel_tool_calls=True)
     result = await Runner.run(Agent(name="A", model=scripted(calls, WICK), tools=tools, model_settings=settings), "?")
-    ledger = await tools.ledger(result)
+    read_log = await tools.read_log(result)
     filled = [n for n, line in enumerate(tree.lines, 1) if line.strip() and n >= tree.nodes[0].span.first]
-    seen = {n for lines in ledger.read()[LIBRARY.get("lantern.md").doc_id] for n in lines}
+    seen = {n for lines in read_log.read()[LIBRARY.get("lantern.md").doc_id] for n in lines}
     assert set(filled) <= seen
 
 

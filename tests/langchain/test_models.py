@@ -171,4 +171,4 @@ async def test_an_error_of_a_structured_call_is_not_taken_for_a_refusal() -> Non
     chat = LangChainChat(model)
     with pytest.raises(ModelUnavailable):
         await chat.chat(PROMPT, schema=SCHEMA)
-    assert not chat.manners.refuses_schemas
+    assert not chat.quirks.refuses_schemas

@@ -15,7 +15,7 @@ import pytest
 
 from thumbindex import Library
 from thumbindex.errors import ModelAccessDenied
-from thumbindex.models import Message, Meter, OpenAIChat
+from thumbindex.models import Message, OpenAIChat, UsageLimiter
 from thumbindex.navigation.walk import WalkLimits
 
 pytestmark = [
@@ -31,12 +31,12 @@ ACTIONS = {"open", "read", "search", "follow", "back", "split", "conclude", "unu
 
 
 @pytest.fixture(scope="module")
-def model(base_url: str, key: str) -> Iterator[Meter]:
+def model(base_url: str, key: str) -> Iterator[UsageLimiter]:
     """The model, whose prompts are added up: all of these tests together stay under the limit."""
-    meter = Meter(OpenAIChat("smollm2", base_url, key, timeout=400, patience=500, options={"seed": 1}))
-    yield meter
-    print(f"\n{meter.usage}")
-    assert 0 < meter.usage.tokens_in <= MOST_PROMPT_TOKENS
+    limiter = UsageLimiter(OpenAIChat("smollm2", base_url, key, timeout=400, patience=500, options={"seed": 1}))
+    yield limiter
+    print(f"\n{limiter.usage}")
+    assert 0 < limiter.usage.tokens_in <= MOST_PROMPT_TOKENS
 
 
 GUIDE = b"""# Lantern
@@ -58,7 +58,7 @@ def library() -> Library:
     return library
 
 
-async def test_it_speaks(model: Meter) -> None:
+async def test_it_speaks(model: UsageLimiter) -> None:
     """Text and usage come back, and a limit on the reply is kept."""
     reply = await model.chat([Message("user", "Say hello.")], max_tokens=8)
     assert reply.text
@@ -72,7 +72,7 @@ async def test_a_wrong_key_fails_at_once(base_url: str) -> None:
         await OpenAIChat("smollm2", base_url, "wrong").chat([Message("user", "Hello.")])
 
 
-def test_it_summarizes_sections(library: Library, model: Meter) -> None:
+def test_it_summarizes_sections(library: Library, model: UsageLimiter) -> None:
     """Each section with text has a summary of limited length."""
     report = library.summarize("lantern.md", model=model, max_summary_tokens=24)
     tree = library.tree("lantern.md")
@@ -80,7 +80,7 @@ def test_it_summarizes_sections(library: Library, model: Meter) -> None:
     assert report.usage.calls >= 1
 
 
-def test_it_selects(library: Library, model: Meter) -> None:
+def test_it_selects(library: Library, model: UsageLimiter) -> None:
     """Its picks are sections that were shown, or what fits by its words stands in."""
     found = library.retrieve(QUESTION, model=model, k=2, documents=["lantern.md"])
     assert 1 <= len(found.evidence) <= 2
@@ -89,7 +89,7 @@ def test_it_selects(library: Library, model: Meter) -> None:
     assert all(step.tokens_in > 0 and step.tokens_out > 0 for step in steps)
 
 
-def test_it_walks_within_its_limits(library: Library, model: Meter) -> None:
+def test_it_walks_within_its_limits(library: Library, model: UsageLimiter) -> None:
     """Each step is a known action, and the walk comes to an end."""
     limits = WalkLimits(steps=3, context=4000, outline=600, reading=500, evidence=800, reply=60)
     found = library.retrieve(QUESTION, model=model, navigator="walk", limits=limits, documents=["lantern.md"])
@@ -101,7 +101,7 @@ def test_it_walks_within_its_limits(library: Library, model: Meter) -> None:
     assert found.evidence
 
 
-def test_it_answers_and_every_citation_is_checked(library: Library, model: Meter, tmp_path: Path) -> None:
+def test_it_answers_and_every_citation_is_checked(library: Library, model: UsageLimiter, tmp_path: Path) -> None:
     """Whatever it says; the trail ends with the answer."""
     answer = library.ask(QUESTION, model=model, k=1, max_tokens=60, max_reply_tokens=60, documents=["lantern.md"])
     print("\n" + answer.text + "\n" + answer.trail.render())
@@ -131,7 +131,7 @@ POISONED = {
 
 
 @pytest.mark.parametrize("kind", POISONED)
-def test_injections_change_nothing_of_the_protocol(kind: str, model: Meter) -> None:
+def test_injections_change_nothing_of_the_protocol(kind: str, model: UsageLimiter) -> None:
     """A document gives orders; its reader goes on as before, and nothing that follows them holds."""
     title, text, name = POISONED[kind]
     library = Library()

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import pytest
 from pydantic import BaseModel
 
+from thumbindex.citations import ReadLog, annotate, check_together
 from thumbindex.citations.claims import Claim, claims
-from thumbindex.citations.read_log import ReadLedger, annotate, check_together
 from thumbindex.testing import sample_library
 
 DUES = "[harbour.md, § Dues]"
@@ -83,19 +83,19 @@ def test_an_answer_is_read_as_claims(output: object, expected: list[Claim]) -> N
 
 
 @pytest.fixture
-def ledger() -> ReadLedger:
+def read_log() -> ReadLog:
     """A run that read the sections on dues and on traffic."""
     library = sample_library()
-    ledger = ReadLedger(library)
+    read_log = ReadLog(library)
     read = [one for one in library.retrieve("harbour dues ships", k=9).evidence if one.title in ("Dues", "Traffic")]
-    ledger.record_evidence(read)
-    return ledger
+    read_log.record_evidence(read)
+    return read_log
 
 
-def test_each_sentence_needs_one_of_the_citations_apart(ledger: ReadLedger) -> None:
+def test_each_sentence_needs_one_of_the_citations_apart(read_log: ReadLog) -> None:
     """And not all of them: which belongs to which is found out."""
     answer = "Dues rose to 18.20 per metre of length. In 2024 the harbour was called at by 1,204 ships."
-    checked = ledger.check({"answer": answer, "citations": [DUES, TRAFFIC]})
+    checked = read_log.check({"answer": answer, "citations": [DUES, TRAFFIC]})
     assert checked.passes
     assert {citation.written for citation in checked.citations} == {DUES, TRAFFIC}
 
@@ -113,41 +113,41 @@ def test_each_sentence_needs_one_of_the_citations_apart(ledger: ReadLedger) -> N
     ],
 )
 def test_what_fails_among_the_citations_apart_is_named_once(
-    ledger: ReadLedger, citations: list[str], failed: list[tuple[str, str]]
+    read_log: ReadLog, citations: list[str], failed: list[tuple[str, str]]
 ) -> None:
     """The sentence, or the citation."""
     answer = "Dues rose to 18.20 per metre of length. In 2024 the harbour was called at by 1,204 ships."
-    checked = ledger.check({"answer": answer, "citations": citations})
+    checked = read_log.check({"answer": answer, "citations": citations})
     assert len(checked.failed) == len(failed)
     for citation, (status, part) in zip(checked.failed, failed, strict=True):
         assert part in citation.sentence + citation.written
         assert citation.status == status or not status
 
 
-def test_a_quote_in_an_object_is_looked_up(ledger: ReadLedger) -> None:
+def test_a_quote_in_an_object_is_looked_up(read_log: ReadLog) -> None:
     """Word by word, on what was read."""
     right = {"doc": "harbour.md", "section": "Dues", "quote": "Sailing ships pay half; see Appendix B"}
     wrong = right | {"quote": "Sailing ships pay nothing at all, see Appendix B"}
-    assert ledger.check([right]).passes
-    assert not ledger.check([wrong]).passes
+    assert read_log.check([right]).passes
+    assert not read_log.check([wrong]).passes
 
 
-def test_two_libraries_are_checked_together(ledger: ReadLedger) -> None:
+def test_two_libraries_are_checked_together(read_log: ReadLog) -> None:
     """An answer may cite both; neither calls the other's documents unknown."""
     other = sample_library()
     other.add(b"# Tolls\n\nThe bridge toll is 7.40 per cart.\n", name="tolls.md")
     other.remove("harbour.md")
-    tolls = ReadLedger(other)
+    tolls = ReadLog(other)
     tolls.record_evidence(other.retrieve("bridge toll").evidence)
     answer = f"Dues rose to 18.20 per metre {DUES}. The bridge toll is 7.40 per cart [tolls.md, § Tolls]."
-    assert check_together([ledger, tolls], answer).passes
-    assert not check_together([ledger], answer).passes
+    assert check_together([read_log, tolls], answer).passes
+    assert not check_together([read_log], answer).passes
 
 
-def test_a_remark_stands_behind_each_citation_that_fails(ledger: ReadLedger) -> None:
+def test_a_remark_stands_behind_each_citation_that_fails(read_log: ReadLog) -> None:
     """And behind no other, though it may be written the same way."""
     text = f"Dues rose to 18.20 {DUES}. Dues rose to 99.00 {DUES}. See also [annex.pdf, p. 3; p. 4]."
-    assert annotate(text, ledger.check(text)) == (
+    assert annotate(text, read_log.check(text)) == (
         f"Dues rose to 18.20 {DUES}. Dues rose to 99.00 {DUES} (not verified: unsupported). "
         "See also [annex.pdf, p. 3; p. 4] (not verified: no such page)."
     )

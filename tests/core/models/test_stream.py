@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.core.conftest import Behaviour, Server, completion, fails, says
 
 from thumbindex.errors import ModelAccessDenied, ModelLimit, ModelUnavailable
-from thumbindex.models import Message, Meter, OpenAIChat, StreamingModel, Usage
+from thumbindex.models import Message, OpenAIChat, StreamingModel, Usage, UsageLimiter
 from thumbindex.models.events import Events
 
 QUESTION = [Message("user", "Is it raining?")]
@@ -211,8 +211,8 @@ async def test_access_denied_in_the_middle_fails_at_once(server: Server) -> None
 async def test_limits_hold_for_streams_too(server: Server) -> None:
     """Seconds end one that is under way; what it cost is added up."""
     server.script = [streams(event("No."), END), drips]
-    meter = Meter(chat(server), seconds=1.0)
-    await meter.stream(QUESTION, lambda _: None)
-    assert meter.usage == Usage(11, 4, 5, 1)
+    limiter = UsageLimiter(chat(server), seconds=1.0)
+    await limiter.stream(QUESTION, lambda _: None)
+    assert limiter.usage == Usage(11, 4, 5, 1)
     with pytest.raises(ModelLimit, match="seconds"):
-        await meter.stream(QUESTION, lambda _: None)
+        await limiter.stream(QUESTION, lambda _: None)

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from agents import Agent, GuardrailFunctionOutput, OutputGuardrail, RunContextWrapper
 
-from thumbindex.citations.read_log import Checked, annotate, repair_request
+from thumbindex.citations import Checked, annotate, repair_request
 
 Check: TypeAlias = Callable[[object, RunContextWrapper[Any]], Awaitable[Checked]]
 Mode: TypeAlias = Literal["trip", "annotate"]

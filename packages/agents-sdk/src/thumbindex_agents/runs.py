@@ -8,31 +8,31 @@ from typing import Any
 from agents import RunContextWrapper
 
 from thumbindex import Library
-from thumbindex.citations.read_log import ReadLedger
+from thumbindex.citations import ReadLog
 
 _ATTRIBUTE = "_thumbindex_read"
 
 
-class _Ledgers(dict[str, ReadLedger]):
-    """The ledgers of one run, by the key of their bundle."""
+class _ReadLogs(dict[str, ReadLog]):
+    """The read logs of one run, by the key of their bundle."""
 
-    def __deepcopy__(self, _memo: object) -> _Ledgers:
+    def __deepcopy__(self, _memo: object) -> _ReadLogs:
         # The SDK copies a run when it is interrupted for an approval; what the copy reads is its own.
-        copied = _Ledgers(self)
-        for key, ledger in self.items():
-            copied[key] = ledger.copy()
+        copied = _ReadLogs(self)
+        for key, read_log in self.items():
+            copied[key] = read_log.copy()
         return copied
 
 
-def ledger_of(context: RunContextWrapper[Any], key: str, library: Library) -> ReadLedger:
-    """The ledger of a bundle's reading in this run, the same for all tools, handoffs and nested agents of the run.
+def read_log_of(context: RunContextWrapper[Any], key: str, library: Library) -> ReadLog:
+    """The read log of a bundle in this run, the same for all tools, handoffs and nested agents of the run.
 
     A run's context is the user's and may be None, and context variables do not lead from a tool to a guardrail. The one
     object that lasts through a run is its usage (checked on 0.20 to 0.24: streaming, handoffs and `as_tool` share it).
     """
-    ledgers = vars(context.usage).setdefault(_ATTRIBUTE, _Ledgers())
-    ledger: ReadLedger = ledgers.setdefault(key, ReadLedger(library))
-    return ledger
+    read_logs = vars(context.usage).setdefault(_ATTRIBUTE, _ReadLogs())
+    read_log: ReadLog = read_logs.setdefault(key, ReadLog(library))
+    return read_log
 
 
 def outputs(items: str | Sequence[Any]) -> Iterator[str]:

@@ -25,12 +25,12 @@ from pydantic import TypeAdapter, ValidationError
 
 from thumbindex import Library
 from thumbindex import tools as catalogue_tools
-from thumbindex.citations.read_log import Checked, ReadLedger, check_together
+from thumbindex.citations import Checked, ReadLog, check_together
 from thumbindex.errors import DocumentNotFound
 from thumbindex.library import find_document
 
 from .guardrail import CitationGuardrail, Mode
-from .runs import last_question, ledger_of, outputs
+from .runs import last_question, outputs, read_log_of
 
 Run: TypeAlias = RunContextWrapper[Any] | RunResult | RunResultStreaming
 Scope: TypeAlias = Sequence[str] | Callable[[RunContextWrapper[Any]], Iterable[str] | Awaitable[Iterable[str]]]
@@ -107,19 +107,19 @@ class ThumbIndexTools(list[Tool]):
                     continue
         return frozenset(found)
 
-    async def ledger(self, run: Run) -> ReadLedger:
+    async def read_log(self, run: Run) -> ReadLog:
         """What a run has read through these tools, itself or through other agents, now or in earlier turns of its session."""
         context = run if isinstance(run, RunContextWrapper) else run.context_wrapper
-        ledger = ReadLedger(self.library, await self.allowed(context))
-        await asyncio.to_thread(self._fill, ledger, run, context)
-        return ledger
+        read_log = ReadLog(self.library, await self.allowed(context))
+        await asyncio.to_thread(self._fill, read_log, run, context)
+        return read_log
 
-    def _fill(self, ledger: ReadLedger, run: Run, context: RunContextWrapper[Any]) -> None:
-        ledger.merge(ledger_of(context, self._key, self.library))
+    def _fill(self, read_log: ReadLog, run: Run, context: RunContextWrapper[Any]) -> None:
+        read_log.merge(read_log_of(context, self._key, self.library))
         # A result has the items of its own run too, which the context of a run that goes on has not.
         made = [] if isinstance(run, RunContextWrapper) else run.to_input_list()
         for text in dict.fromkeys((*outputs(context.turn_input), *outputs(made))):
-            ledger.record_text(text)
+            read_log.record_text(text)
 
     # Checking
 
@@ -138,11 +138,11 @@ class ThumbIndexTools(list[Tool]):
         bundles = (self, *together_with)
         question = ""
         if run is None:
-            ledgers = [ReadLedger(one.library, await one.allowed(None)) for one in bundles]
+            read_logs = [ReadLog(one.library, await one.allowed(None)) for one in bundles]
         else:
-            ledgers = [await one.ledger(run) for one in bundles]
+            read_logs = [await one.read_log(run) for one in bundles]
             question = last_question(run.turn_input if isinstance(run, RunContextWrapper) else run.input)
-        return await asyncio.to_thread(check_together, ledgers, output, question=question)
+        return await asyncio.to_thread(check_together, read_logs, output, question=question)
 
     def check(
         self, output: object, run: Run | None = None, *, together_with: Iterable[ThumbIndexTools] = ()
@@ -185,7 +185,7 @@ class ThumbIndexTools(list[Tool]):
         (tool,) = (tool for tool in tools if tool.name == name)
         result = await asyncio.to_thread(tool.run, **given)
         # After the thread: what a call that timed out finds later was never shown.
-        await asyncio.to_thread(ledger_of(context, self._key, self.library).record, result)
+        await asyncio.to_thread(read_log_of(context, self._key, self.library).record, result)
         self._results[context] = result
         return result
 

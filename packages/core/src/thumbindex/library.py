@@ -43,7 +43,7 @@ from .ingest.jobs import FileSource, Job, file_job, make_job
 from .ingest.passages import split_passages
 from .ingest.prepare import prepare, prepare_tree
 from .ingest.reading import tree_of
-from .models import PROMPTS, ChatModel, Meter, Prompts
+from .models import PROMPTS, ChatModel, Prompts, UsageLimiter
 from .navigation.state import State, advance
 from .pages import LineRange, MetadataValue, PageRange
 from .search import sections as lexical
@@ -1031,9 +1031,9 @@ class Library:
             DocumentNotFound: one of `documents` is not in the library.
             ModelError: a model gave no reply; `ModelLimit` where one of the limits is reached.
         """
-        # One meter for both, since the limits are for the question.
-        meter = Meter(model, max_tokens=token_limit, seconds=seconds)
-        guide = meter if navigation_model is None else meter.sharing(navigation_model)
+        # One limiter for both models: the limits hold for the question.
+        limiter = UsageLimiter(model, max_tokens=token_limit, seconds=seconds)
+        guide = limiter if navigation_model is None else limiter.sharing(navigation_model)
         search = _Search(
             k=k,
             max_tokens=max_tokens,
@@ -1051,9 +1051,9 @@ class Library:
         else:
             found = await self._navigate(question, guide, navigator, search, whole_below=max_tokens // 2)
         made = await self.aanswer(
-            found, model=meter, max_reply_tokens=max_reply_tokens, prompts=prompts, on_step=on_step, on_text=on_text
+            found, model=limiter, max_reply_tokens=max_reply_tokens, prompts=prompts, on_step=on_step, on_text=on_text
         )
-        return replace(made, usage=meter.usage)
+        return replace(made, usage=limiter.usage)
 
     ask = waiting(aask)
 

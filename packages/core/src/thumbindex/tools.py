@@ -29,7 +29,7 @@ from .search.documents import TECHNICAL
 from .store.records import DocumentInfo
 from .text.page_spec import parse_pages
 from .text.tokens import estimate_tokens
-from .text.untrusted import clean, fence, one_line
+from .text.untrusted import clean, one_line, wrap_untrusted
 from .tree.model import Node, Tree
 from .tree.render import arrows, place
 
@@ -343,7 +343,9 @@ class _Desk:
         parts = _pages_of_blocks(blocks, room)
         number = self._part(part, len(parts))
         shown = parts[number - 1]
-        text = "\n".join([*([note] if note else []), *(f"{block.heading}\n{fence(block.text)}" for block in shown)])
+        text = "\n".join(
+            [*([note] if note else []), *(f"{block.heading}\n{wrap_untrusted(block.text)}" for block in shown)]
+        )
         seen = ranges(number for block in shown for number in block.numbers)
         evidence = {one.id: one for lines in seen for one in self._library.passages(info.doc_id, lines)}
         return ToolResult(
@@ -402,7 +404,7 @@ class _Desk:
             pieces.append("Nothing fits this query well; these are the nearest sections.")
         for hit in hits:
             heading = f"{_cite(hit)} section {hit.node_id}: {one_line(hit.section_path, _PATH_LENGTH)}"
-            piece = f"{heading}\n{fence(hit.text)}"
+            piece = f"{heading}\n{wrap_untrusted(hit.text)}"
             size = estimate_tokens(piece)
             lines: tuple[Shown, ...] = (Shown(hit.doc_id, hit.lines),)
             if size > room:

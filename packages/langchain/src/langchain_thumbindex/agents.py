@@ -20,7 +20,7 @@ except ImportError as missing:
 from pydantic import TypeAdapter
 
 from thumbindex import Library
-from thumbindex.citations.read_log import Checked, ReadLedger, annotate, repair_request
+from thumbindex.citations import Checked, ReadLog, annotate, repair_request
 from thumbindex.errors import ThumbIndexError
 from thumbindex.evidence import Citation
 
@@ -101,8 +101,8 @@ class CitationMiddleware(_Middleware):
         """Note what was read since the model was asked last."""
         saved = state.get("documents_read")
         messages = state["messages"] if saved is None else _latest(state["messages"])
-        ledger = self._ledger(saved, messages)
-        return None if ledger.to_json() == saved else {"documents_read": ledger.to_json()}
+        read_log = self._read_log(saved, messages)
+        return None if read_log.to_json() == saved else {"documents_read": read_log.to_json()}
 
     async def abefore_model(self, state: CitationState, runtime: Runtime[Any]) -> dict[str, Any] | None:
         """`before_model` in a thread: it reads the library."""
@@ -116,8 +116,8 @@ class CitationMiddleware(_Middleware):
         if structured is None and (not isinstance(message, AIMessage) or message.tool_calls):
             return None
         question = next((one.text for one in reversed(state["messages"]) if _is_question(one)), "")
-        ledger = self._ledger(state.get("documents_read"), [])
-        checked = ledger.check(message.text if structured is None else structured, question=question)
+        read_log = self._read_log(state.get("documents_read"), [])
+        checked = read_log.check(message.text if structured is None else structured, question=question)
         repairs = state.get("citation_repairs", 0)
         if not checked.passes and repairs < self._repairs:
             request = HumanMessage(repair_request(checked, prefix=self._prefix), name=REQUEST_NAME)
@@ -144,16 +144,16 @@ class CitationMiddleware(_Middleware):
         """`after_model` in a thread: it reads the library."""
         return await asyncio.to_thread(self.after_model, state, runtime)
 
-    def _ledger(self, saved: object, messages: Iterable[AnyMessage]) -> ReadLedger:
+    def _read_log(self, saved: object, messages: Iterable[AnyMessage]) -> ReadLog:
         """What is known to be read, and what these messages show."""
-        ledger = ReadLedger.from_json(self._library, saved or {}, self._documents)
+        read_log = ReadLog.from_json(self._library, saved or {}, self._documents)
         for message in messages:
             if isinstance(message, ToolMessage) and message.status != "error":
-                ledger.record_text(message.text)
+                read_log.record_text(message.text)
                 for document in artifact_documents(message):
                     if document.page_content in message.text:
-                        ledger.record_artifact(document.metadata)
-        return ledger
+                        read_log.record_artifact(document.metadata)
+        return read_log
 
 
 def _latest(messages: Sequence[AnyMessage]) -> list[AnyMessage]:

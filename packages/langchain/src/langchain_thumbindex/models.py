@@ -26,7 +26,7 @@ _REFUSAL = re.compile(r"response_format|json_schema|json_object|structured|gramm
 
 
 @dataclass(slots=True)
-class _Manners:
+class ModelQuirks:
     """What was learned of a model."""
 
     refuses_schemas: bool = False
@@ -49,7 +49,7 @@ class LangChainChat:
     model: BaseChatModel | Runnable[Any, Any]
     method: str | None = None
     config: RunnableConfig = field(default_factory=RunnableConfig)
-    manners: _Manners = field(default_factory=_Manners, repr=False)
+    quirks: ModelQuirks = field(default_factory=ModelQuirks, repr=False)
 
     def calling(self, config: RunnableConfig) -> LangChainChat:
         """The same model for calls with this config on top of its own."""
@@ -78,7 +78,7 @@ class LangChainChat:
         """
         prompt: list[BaseMessage] = [_MESSAGE_TYPES[one.role](content=one.content) for one in messages]
         try:
-            reply = None if schema is None or self.manners.refuses_schemas else await self._structured(prompt, schema)
+            reply = None if schema is None or self.quirks.refuses_schemas else await self._structured(prompt, schema)
             message, text = reply or _text(await self._call(self.model, prompt))
         except Exception as error:
             raise ModelUnavailable(self.name, f"{type(error).__name__}: {error}") from error
@@ -92,7 +92,7 @@ class LangChainChat:
         try:
             held = self.model.with_structured_output(dict(schema), include_raw=True, **options)  # type: ignore[union-attr]
         except Exception:  # of many kinds, and nothing was asked yet: a model without tools, a wrapper that cannot
-            self.manners.refuses_schemas = True
+            self.quirks.refuses_schemas = True
             return None
         try:
             answer = await self._call(_without_parser(held), prompt)
@@ -103,7 +103,7 @@ class LangChainChat:
                 return _text(cut)
             if not _REFUSAL.search(str(error)):
                 raise
-            self.manners.refuses_schemas = True
+            self.quirks.refuses_schemas = True
             return None
         return _text(answer if isinstance(answer, AIMessage) else answer["raw"])
 

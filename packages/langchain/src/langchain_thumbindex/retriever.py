@@ -25,7 +25,7 @@ from thumbindex.search.surroundings import Include
 
 from .documents import to_document, to_loaded_text
 from .models import LangChainChat, as_chat_model
-from .steps import STEP_EVENT, Steps, Telling
+from .steps import STEP_EVENT, StepReportingModel, Steps
 
 __all__ = ["STEP_EVENT", "ThumbIndexRetriever"]
 
@@ -187,7 +187,7 @@ class ThumbIndexRetriever(BaseRetriever):
         }
         if strategy == "lexical":
             return options | {"include": self.include, "embedding": self.embedding}
-        model = Telling(self._model(steps), steps)
+        model = StepReportingModel(self._model(steps), steps)
         return options | {"navigator": strategy, "model": model, "limits": self.limits, "exact_k": True}
 
     def _model(self, steps: Steps) -> ChatModel:

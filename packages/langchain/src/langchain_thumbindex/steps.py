@@ -71,8 +71,8 @@ class Steps:
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
-    """A chat model that tells the steps so far before each call."""
+class StepReportingModel:
+    """A chat model that reports the steps so far to the callbacks before each call."""
 
     model: ChatModel
     steps: Steps

@@ -1,7 +1,7 @@
 """What a run really read, and whether what it cites is among it.
 
 An agent reads through tools, over several turns, in parallel calls and through other agents; at the end it cites. The
-ledger keeps the lines that the tools' outputs showed, and checks the citations against them: a page that nobody opened
+read log keeps the lines that the tools' outputs showed, and checks the citations against them: a page that nobody opened
 supports nothing, and of a page that was opened in part, only that part does.
 """
 
@@ -11,22 +11,20 @@ import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from pydantic import TypeAdapter
 
 from ..evidence import Citation, Evidence
-from ..library import Library
 from ..pages import LineRange
 from ..store.records import DocumentInfo
 from ..text.untrusted import one_line
-from ..tools import ToolResult
 from ..tree.model import Tree
 from .check import Source, check_answer
 from .claims import Claim, claims
 from .numbers import stated_scales
 from .parse import alias_names, read_sentences
-from .shown import quoted, ranges, repeated
+from .shown import Shown, quoted, ranges, repeated
 
 _FENCED = re.compile(
     r"^\[(?P<name>[^\[\]\n]+?), (?:p\. (?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?|§ (?P<title>[^\[\]\n]+))\][^\n]*\n"
@@ -38,6 +36,39 @@ _MENTION = re.compile(
     re.MULTILINE,
 )
 _SAVED = TypeAdapter(dict[str, tuple[str, list[tuple[int, int]]]])
+
+
+class ReadableDocuments(Protocol):
+    """The documents that a run may read: a library, or the view of one that the run is given."""
+
+    def list(self) -> Sequence[DocumentInfo]:
+        """All of them."""
+        ...
+
+    def get(self, document: str, /) -> DocumentInfo:
+        """The one with that id, name or source.
+
+        Raises:
+            DocumentNotFound: there is none.
+        """
+        ...
+
+    def tree(self, document: str, /) -> Tree:
+        """The section tree of one, with its text."""
+        ...
+
+    def passages(self, document: str, lines: LineRange, /) -> Sequence[Evidence]:
+        """The passages of one that hold these lines, in reading order."""
+        ...
+
+
+class ShownLines(Protocol):
+    """An output that knows which lines of which documents it shows in full, as the result of a tool does."""
+
+    @property
+    def shown(self) -> Sequence[Shown]:
+        """The lines."""
+        ...
 
 
 class Checked(NamedTuple):
@@ -57,19 +88,19 @@ class Checked(NamedTuple):
         return not self.failed and not self.uncited
 
 
-class ReadLedger:
+class ReadLog:
     """The lines of a library's documents that a run has read; safe to use from any thread.
 
     >>> from thumbindex.testing import sample_library
     >>> from thumbindex.tools import catalogue
     >>> library = sample_library()
     >>> tools = {tool.name: tool for tool in catalogue(library)}
-    >>> ledger = ReadLedger(library)
+    >>> read_log = ReadLog(library)
     >>> answer = "A wick lasts about ninety hours [lantern.md, § 4.2 Wick]."
-    >>> ledger.check(answer).citations[0].status
+    >>> read_log.check(answer).citations[0].status
     'page_not_read'
-    >>> ledger.record(tools["search_text"].run(query="How long does a wick last?"))
-    >>> ledger.check(answer).citations[0].status
+    >>> read_log.record(tools["search_text"].run(query="How long does a wick last?"))
+    >>> read_log.check(answer).citations[0].status
     'verified'
 
     Args:
@@ -77,7 +108,7 @@ class ReadLedger:
         documents: Ids of the documents that the run may see; None for all. Others are neither recorded nor compared.
     """
 
-    def __init__(self, library: Library, documents: Iterable[str] | None = None) -> None:
+    def __init__(self, library: ReadableDocuments, documents: Iterable[str] | None = None) -> None:
         self._library = library
         self._allowed = None if documents is None else frozenset(documents)
         self._lock = threading.Lock()
@@ -86,8 +117,8 @@ class ReadLedger:
 
     # What was read
 
-    def record(self, result: ToolResult) -> None:
-        """What a tool's output showed."""
+    def record(self, result: ShownLines) -> None:
+        """Records the lines that an output shows."""
         self._add((one.doc_id, one.lines) for one in result.shown)
 
     def record_evidence(self, evidence: Iterable[Evidence]) -> None:
@@ -123,13 +154,13 @@ class ReadLedger:
                 found += [(info.doc_id, lines) for lines in ranges(quoted(tree, near, match["snippet"]))]
         self._add(found)
 
-    def merge(self, other: ReadLedger) -> None:
-        """Add what another ledger of the same library holds."""
+    def merge(self, other: ReadLog) -> None:
+        """Add what another read log of the same library holds."""
         self._add((doc_id, lines) for doc_id, every in other.read().items() for lines in every)
 
-    def copy(self) -> ReadLedger:
-        """A ledger of its own that holds the same."""
-        made = ReadLedger(self._library, self._allowed)
+    def copy(self) -> ReadLog:
+        """A read log of its own that holds the same."""
+        made = ReadLog(self._library, self._allowed)
         with self._lock:
             made._read = dict(self._read)
         return made
@@ -163,22 +194,22 @@ class ReadLedger:
         }
 
     @classmethod
-    def from_json(cls, library: Library, saved: object, documents: Iterable[str] | None = None) -> ReadLedger:
-        """The ledger that `to_json` saved; what was read of a document that has changed since is forgotten.
+    def from_json(cls, library: ReadableDocuments, saved: object, documents: Iterable[str] | None = None) -> ReadLog:
+        """The read log that `to_json` saved; what was read of a document that has changed since is forgotten.
 
         Raises:
-            ValueError: that is no saved ledger.
+            ValueError: that is no saved read log.
         """
-        ledger = cls(library, documents)
+        read_log = cls(library, documents)
         read = _SAVED.validate_python(saved)
-        current = {info.doc_id: info.sha256 for info in ledger._infos()}
-        ledger._add(
+        current = {info.doc_id: info.sha256 for info in read_log._infos()}
+        read_log._add(
             (doc_id, LineRange(first, last))
             for doc_id, (sha256, every) in read.items()
             if current.get(doc_id) == sha256
             for first, last in every
         )
-        return ledger
+        return read_log
 
     def _add(self, read: Iterable[tuple[str, LineRange]]) -> None:
         found: dict[str, set[int]] = {}
@@ -242,12 +273,12 @@ class ReadLedger:
         return sources
 
 
-def check_together(ledgers: Iterable[ReadLedger], output: object, *, question: str = "") -> Checked:
-    """`ReadLedger.check` for an answer from several libraries, each with its ledger."""
+def check_together(read_logs: Iterable[ReadLog], output: object, *, question: str = "") -> Checked:
+    """`ReadLog.check` for an answer from several libraries, each with its read log."""
     made = claims(output)
     named = "\n".join(part for claim in made for part in (claim.text, *claim.apart))
     # What was read comes first, where two libraries hold the same document.
-    sources = sorted((one for ledger in ledgers for one in ledger.sources(named)), key=lambda one: not one.read)
+    sources = sorted((one for read_log in read_logs for one in read_log.sources(named)), key=lambda one: not one.read)
     names = alias_names([(source.doc_id, source.name) for source in sources])
     citations: list[Citation] = []
     uncited: list[str] = []
@@ -415,4 +446,4 @@ def _whole_numbers(metadata: Mapping[str, object], first: str, last: str) -> tup
     return None
 
 
-__all__ = ["Checked", "ReadLedger", "annotate", "check_together", "repair_request"]
+__all__ = ["Checked", "ReadLog", "annotate", "check_together", "repair_request"]

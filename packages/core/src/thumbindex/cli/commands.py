@@ -505,27 +505,27 @@ def _answer(
     limits: Limits,
     ocr: Scans,
 ) -> None:
-    from .report import Telling, answer_json
+    from .report import StreamPrinter, answer_json
 
     chat = _chat(model, base_url)
     failures: tuple[ThumbIndexError, ...] = ()
 
     def use(store: Library, working: Working) -> Answer:
         working.say(f"Asking {model}")
-        telling = Telling(working)
+        printer = StreamPrinter(working)
         # A model reads more than a person: the sections are a choice to answer from.
         answered = store.ask(
             question,
             model=chat,
             navigator=navigator.value,
             k=2 * k,
-            on_step=telling.step,
-            on_text=None if as_json else telling.text,
+            on_step=printer.step,
+            on_text=None if as_json else printer.text,
         )
         if as_json:
             print_json(answer_json(answered))
         else:
-            telling.end(answered)
+            printer.end(answered)
         return answered
 
     if library is not None and not names:

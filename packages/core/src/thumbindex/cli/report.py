@@ -285,7 +285,7 @@ def print_answer(found: Retrieval, languages: Mapping[str, str]) -> None:
     out.print(styled(*((f"  {line}\n", "dim") for line in harmless(found.trail.render()).splitlines())), end="")
 
 
-class Telling:
+class StreamPrinter:
     """Tells an answer while it is made: what is being done, on a terminal, and the text piece by piece."""
 
     def __init__(self, working: Working) -> None:

@@ -14,7 +14,7 @@ from ..citations.wording import holds, word_count
 from ..evidence import Answer
 from ..models import ChatModel, JsonSchema, Message, Usage
 from ..models.json_text import json_objects
-from ..text.untrusted import fence
+from ..text.untrusted import wrap_untrusted
 from .questions import Question
 
 By = Literal["figure", "words", "judge"]
@@ -79,7 +79,9 @@ async def grade(question: Question, answer: Answer, judge: ChatModel | None = No
     ruled = grade_by_rule(question, answer)
     if judge is None or question.answer is None or ruled.by == "figure" or not answer.found:
         return ruled
-    told = f"Question: {question.question}\n\nRight answer: {question.answer}\n\nCandidate:\n{fence(answer.text)}"
+    told = (
+        f"Question: {question.question}\n\nRight answer: {question.answer}\n\nCandidate:\n{wrap_untrusted(answer.text)}"
+    )
     reply = await judge.chat([Message("system", JUDGE), Message("user", told)], schema=_SCHEMA, max_tokens=300)
     for found in json_objects(reply.text):
         if isinstance(found.get("correct"), bool):

@@ -14,7 +14,7 @@ from typing import Literal, Protocol, get_args
 from ..errors import DocumentNotFound, ThumbIndexError
 from ..evidence import Answer, Evidence, Retrieval
 from ..library import DocumentInfo, Library
-from ..models import ChatModel, Meter, Prompts, Usage
+from ..models import ChatModel, Prompts, Usage, UsageLimiter
 from ..navigation.navigate import NavigatorName
 from ..pages import LineRange, PageRange
 from ..text.tokens import estimate_tokens
@@ -89,21 +89,21 @@ class Navigator:
     async def retrieve(self, question: Question) -> Found:
         """The sections that it finds."""
         documents = [info.doc_id for info in documents_of(question, self._library.list())]
-        meter = None if self.model is None else Meter(self.model)
+        limiter = None if self.model is None else UsageLimiter(self.model)
         found = await self._library.aretrieve(
             question.question,
             k=self._budget.k,
             max_tokens=self._budget.tokens,
             documents=documents,
-            model=meter,
+            model=limiter,
             navigator=self._name,
         )
-        return Found(found, Usage() if meter is None else meter.usage)
+        return Found(found, Usage() if limiter is None else limiter.usage)
 
     async def ask(self, question: Question, model: ChatModel, *, prompts: Prompts) -> tuple[Found, Answer]:
         """The answer to a question, and what it was made of; each has the usage of its own calls."""
         documents = [info.doc_id for info in documents_of(question, self._library.list())]
-        guide, answering = Meter(self.model or model), Meter(model)
+        guide, answering = UsageLimiter(self.model or model), UsageLimiter(model)
         answer = await self._library.aask(
             question.question,
             model=answering,

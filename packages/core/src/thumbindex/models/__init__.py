@@ -2,20 +2,20 @@
 
 from ..trail import Usage
 from .chat import ChatModel, JsonSchema, Message, Reply, StreamingModel, estimate_usage
-from .meter import Meter
 from .openai import OpenAIChat
 from .prompts import PROMPTS, Prompts
+from .usage_limiter import UsageLimiter
 
 __all__ = [
     "PROMPTS",
     "ChatModel",
     "JsonSchema",
     "Message",
-    "Meter",
     "OpenAIChat",
     "Prompts",
     "Reply",
     "StreamingModel",
     "Usage",
+    "UsageLimiter",
     "estimate_usage",
 ]

@@ -82,7 +82,7 @@ class StreamingModel(ChatModel, Protocol):
         ...
 
 
-async def chat_aloud(
+async def stream_or_chat(
     model: ChatModel, messages: Sequence[Message], on_text: Callable[[str], None], *, max_tokens: int | None = None
 ) -> Reply:
     """The reply of any model: in pieces where it can stream, else in one."""

@@ -44,7 +44,7 @@ class _Transient(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class _Dialect:
+class ServerCapabilities:
     """What of the protocol the server takes; learned from its refusals."""
 
     temperature: bool = True
@@ -53,8 +53,8 @@ class _Dialect:
     stream: bool = True
     stream_usage: bool = True
 
-    def without(self, refusal: str, sent: Mapping[str, object]) -> _Dialect | None:
-        """The dialect without the parameter that a refusal speaks of; None if it speaks of none that was sent."""
+    def without(self, refusal: str, sent: Mapping[str, object]) -> ServerCapabilities | None:
+        """The capabilities without the parameter that a refusal speaks of; None if it speaks of none that was sent."""
         if "response_format" in sent and re.search(
             r"response_format|json_schema|json_object|grammar|structured", refusal
         ):
@@ -140,7 +140,7 @@ class OpenAIChat:
         self._timeout, self._patience, self._attempts, self._pause = timeout, patience, attempts, pause
         self._concurrency, self._max_reply_bytes = concurrency, max_reply_bytes
         # Every compatible server knows the older name of the limit; OpenAI's newer models know only the newer.
-        self._dialect = _Dialect(
+        self._capabilities = ServerCapabilities(
             limit="max_tokens" if base_url else "max_completion_tokens",
             structure="json_schema" if structured else None,
         )
@@ -272,30 +272,32 @@ class OpenAIChat:
     ) -> Reply:
         """One attempt, repeated at once without a parameter that the server does not know."""
         while True:
-            dialect = self._dialect
-            sent = self._parameters(dialect, schema, max_tokens)
-            if listener is not None and dialect.stream:
+            capabilities = self._capabilities
+            sent = self._parameters(capabilities, schema, max_tokens)
+            if listener is not None and capabilities.stream:
                 sent["stream"] = True
-                if dialect.stream_usage:
+                if capabilities.stream_usage:
                     sent["stream_options"] = {"include_usage": True}
             try:
                 return await self._attempt(client, messages, sent, listener)
             except self._openai.APIStatusError as error:
-                other = dialect.without(str(error).lower(), sent) if error.status_code in {400, 422} else None
+                other = capabilities.without(str(error).lower(), sent) if error.status_code in {400, 422} else None
                 if other is None:
                     raise self._translated(error) from error
-                self._dialect = other
+                self._capabilities = other
 
-    def _parameters(self, dialect: _Dialect, schema: JsonSchema | None, max_tokens: int | None) -> dict[str, object]:
+    def _parameters(
+        self, capabilities: ServerCapabilities, schema: JsonSchema | None, max_tokens: int | None
+    ) -> dict[str, object]:
         sent: dict[str, object] = dict(self._options)
-        if self._temperature is not None and dialect.temperature:
+        if self._temperature is not None and capabilities.temperature:
             sent["temperature"] = self._temperature
-        if max_tokens is not None and dialect.limit:
-            sent[dialect.limit] = max_tokens
-        if schema is not None and dialect.structure == "json_schema":
+        if max_tokens is not None and capabilities.limit:
+            sent[capabilities.limit] = max_tokens
+        if schema is not None and capabilities.structure == "json_schema":
             described = {"name": str(schema.get("title", "reply")), "strict": True, "schema": dict(schema)}
             sent["response_format"] = {"type": "json_schema", "json_schema": described}
-        elif schema is not None and dialect.structure == "json_object":
+        elif schema is not None and capabilities.structure == "json_object":
             sent["response_format"] = {"type": "json_object"}
         return sent
 

@@ -8,7 +8,7 @@ from itertools import groupby
 from ..citations.check import Source
 from ..evidence import Evidence
 from ..models import PROMPTS, Message
-from ..text.untrusted import count_hidden, fence, one_line
+from ..text.untrusted import count_hidden, one_line, wrap_untrusted
 
 
 def shown_name(source: Source, sources: Sequence[Source]) -> str:
@@ -22,7 +22,7 @@ def answer_messages(
 ) -> list[Message]:
     """The prompt. Excerpts come document by document in reading order, each page under its own bracket."""
     blocks = [block for source in sources for block in _blocks(source, shown_name(source, sources), evidence)]
-    excerpts = "\n\n".join(f"{heading}\n{fence(text)}" for heading, text in blocks)
+    excerpts = "\n\n".join(f"{heading}\n{wrap_untrusted(text)}" for heading, text in blocks)
     return [
         Message("system", rules),
         # One message: templates of many small models want turns to alternate.

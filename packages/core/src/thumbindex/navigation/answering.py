@@ -11,7 +11,7 @@ from dataclasses import replace
 from ..citations.check import Source, check_answer
 from ..evidence import Answer, Retrieval
 from ..models import PROMPTS, ChatModel, Prompts
-from ..models.chat import chat_aloud
+from ..models.chat import stream_or_chat
 from ..trail import Step, Trail
 from .answer_prompt import answer_messages, hidden_notes
 
@@ -51,7 +51,7 @@ async def answer(
     if on_text is None:
         reply = await model.chat(messages, max_tokens=max_reply_tokens)
     else:
-        reply = await chat_aloud(model, messages, on_text, max_tokens=max_reply_tokens)
+        reply = await stream_or_chat(model, messages, on_text, max_tokens=max_reply_tokens)
     text = reply.text.strip()
     says_not_found = _SAYS_NOT_FOUND.match(text) is not None
     citations, uncited = check_answer(text, sources, question=found.question)

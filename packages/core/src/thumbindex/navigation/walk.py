@@ -18,7 +18,7 @@ from ..models import PROMPTS, ChatModel, Message, Prompts
 from ..models.chat import count_messages
 from ..store import Passage
 from ..text.tokens import TokenCounter, estimate_tokens
-from ..text.untrusted import fence, one_line
+from ..text.untrusted import one_line, wrap_untrusted
 from .actions import Action, Back, Choose, Conclude, Cost, Fault, Follow, Keep, Open, Read, Search, Split, Stop, cost_of
 from .desk import Desk, Target
 from .parse import Misunderstood, Move, read_move
@@ -427,7 +427,7 @@ class _Look:
         limit = self._limits.reading
         if self._count(text) > limit:
             text = text[: max(200, len(text) * limit // self._count(text))] + " …"
-        return f"[{one_line(self._desk.info.name, 60)}, {where}] {one_line(passage.path, 200)}\n{fence(text)}"
+        return f"[{one_line(self._desk.info.name, 60)}, {where}] {one_line(passage.path, 200)}\n{wrap_untrusted(text)}"
 
     def _waiting(self, waiting: Sequence[Passage], numbers: Numbers) -> tuple[str, Numbers]:
         """What of a target was not shown, in a few stretches that can be read by number."""

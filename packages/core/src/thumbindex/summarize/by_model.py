@@ -16,7 +16,7 @@ from ..models import PROMPTS, ChatModel, JsonSchema, Message, Prompts
 from ..models.chat import MESSAGE_OVERHEAD
 from ..models.json_text import json_objects
 from ..text.tokens import TokenCounter, estimate_tokens
-from ..text.untrusted import fence, one_line
+from ..text.untrusted import one_line, wrap_untrusted
 from ..trail import Usage
 from ..tree.model import Node, Tree
 
@@ -241,7 +241,7 @@ def _rules(prompts: Prompts, max_tokens: int) -> str:
 
 
 def _messages(batch: Sequence[_Job], rules: str) -> list[Message]:
-    sections = [f"{number}. {one_line(job.title)}\n{fence(job.text)}" for number, job in enumerate(batch, 1)]
+    sections = [f"{number}. {one_line(job.title)}\n{wrap_untrusted(job.text)}" for number, job in enumerate(batch, 1)]
     return [
         Message("system", rules),
         Message("user", "\n\n".join(sections)),

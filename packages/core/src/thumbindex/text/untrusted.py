@@ -47,7 +47,7 @@ def one_line(text: str, limit: int = 160) -> str:
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
-def fence(text: str) -> str:
+def wrap_untrusted(text: str) -> str:
     """The text between marks; marks inside it are spoiled, so that it cannot end there and go on as something else."""
     return f"<{_MARK}>\n{quotable(text)}\n</{_MARK}>"
 

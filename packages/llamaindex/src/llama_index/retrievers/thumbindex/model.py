@@ -127,12 +127,12 @@ class LlamaIndexModel:
         return await amethod(*arguments, **named)
 
 
-class _Ear(BaseEventHandler):
+class UsageHandler(BaseEventHandler):
     """Hears the response behind a structured prediction, which returns only the form: tokens are counted from it."""
 
     @classmethod
     def class_name(cls) -> str:
-        return "ThumbIndexEar"
+        return "ThumbIndexUsageHandler"
 
     def handle(self, event: BaseEvent, **kwargs: Any) -> None:  # noqa: ARG002, the base class names them
         heard = _heard.get()
@@ -141,7 +141,7 @@ class _Ear(BaseEventHandler):
 
 
 # The dispatcher through which LLMs report their calls.
-get_dispatcher("llama_index.core.llms.callbacks").add_event_handler(_Ear())
+get_dispatcher("llama_index.core.llms.callbacks").add_event_handler(UsageHandler())
 
 
 def _is_structured(llm: LLM) -> bool:

@@ -9,10 +9,10 @@ from typing import Any
 
 from ..errors import ModelLimit
 from ..trail import Usage
-from .chat import ChatModel, JsonSchema, Message, Reply, chat_aloud, count_messages
+from .chat import ChatModel, JsonSchema, Message, Reply, count_messages, stream_or_chat
 
 
-class Meter:
+class UsageLimiter:
     """A model whose calls are added up, and refused once a limit is reached. A chat model itself.
 
     Args:
@@ -30,9 +30,9 @@ class Meter:
         """What all calls cost together."""
         return self._spent[0]
 
-    def sharing(self, model: ChatModel) -> Meter:
+    def sharing(self, model: ChatModel) -> UsageLimiter:
         """Another model under the same limits, counted together with this one."""
-        other = Meter(model, max_tokens=self._max_tokens, seconds=self._seconds)
+        other = UsageLimiter(model, max_tokens=self._max_tokens, seconds=self._seconds)
         other._started, other._spent = self._started, self._spent
         return other
 
@@ -63,7 +63,7 @@ class Meter:
             ModelError: as the model says.
         """
         self._check(messages)
-        return await self._within(chat_aloud(self._model, messages, on_text, max_tokens=max_tokens))
+        return await self._within(stream_or_chat(self._model, messages, on_text, max_tokens=max_tokens))
 
     def _check(self, messages: Sequence[Message]) -> None:
         used = self.usage.tokens_in + self.usage.tokens_out

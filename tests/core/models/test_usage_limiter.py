@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from thumbindex.errors import ModelLimit
-from thumbindex.models import Message, Meter, Reply
+from thumbindex.models import Message, Reply, UsageLimiter
 from thumbindex.testing import ScriptedModel
 
 ASK = [Message("user", "Is it raining? " * 10)]
@@ -16,20 +16,20 @@ ASK = [Message("user", "Is it raining? " * 10)]
 
 async def test_usage_of_all_calls_is_added_up() -> None:
     """What a question cost, whichever part of it asked."""
-    meter = Meter(ScriptedModel(["No.", "Yes."]))
-    await meter.chat(ASK)
-    await meter.chat([*ASK, Message("assistant", "No."), Message("user", "And now?")])
-    assert meter.usage.calls == 2
-    assert 0 < meter.usage.tokens_cached < meter.usage.tokens_in
+    limiter = UsageLimiter(ScriptedModel(["No.", "Yes."]))
+    await limiter.chat(ASK)
+    await limiter.chat([*ASK, Message("assistant", "No."), Message("user", "And now?")])
+    assert limiter.usage.calls == 2
+    assert 0 < limiter.usage.tokens_cached < limiter.usage.tokens_in
 
 
 async def test_a_prompt_over_the_limit_is_not_sent() -> None:
     """The limit holds before the money is spent."""
     model = ScriptedModel(["No."])
-    meter = Meter(model, max_tokens=60)
-    await meter.chat(ASK)
+    limiter = UsageLimiter(model, max_tokens=60)
+    await limiter.chat(ASK)
     with pytest.raises(ModelLimit, match="max_tokens") as caught:
-        await meter.chat(ASK)
+        await limiter.chat(ASK)
     assert caught.value.limit == "tokens"
     model.assert_finished()
 
@@ -50,6 +50,6 @@ async def test_a_call_that_takes_too_long_is_cancelled() -> None:
             return Reply("")
 
     with pytest.raises(ModelLimit) as caught:
-        await Meter(Sleeper(), seconds=0.05).chat(ASK)
+        await UsageLimiter(Sleeper(), seconds=0.05).chat(ASK)
     assert caught.value.limit == "seconds"
     assert cancelled.is_set()
