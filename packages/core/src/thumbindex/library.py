@@ -44,12 +44,13 @@ from .ingest.passages import split_passages
 from .ingest.prepare import prepare, prepare_tree
 from .ingest.reading import tree_of
 from .models import PROMPTS, ChatModel, Prompts, UsageLimiter
+from .navigation.lexical import actions_of
 from .navigation.state import State, advance
 from .pages import LineRange, MetadataValue, PageRange
-from .search import sections as lexical
 from .search.documents import order_documents
+from .search.evidence import to_evidence
 from .search.mentions import find_mentions
-from .search.sections import to_evidence
+from .search.sections import search_sections
 from .search.surroundings import Include
 from .search.vectors import Embedding, Vectors
 from .sources import read_with
@@ -964,7 +965,7 @@ class Library:
     def _look_up(self, question: str, search: _Search) -> Retrieval:
         """What the words of a question find."""
         with self._store.snapshot():
-            actions = lexical.navigate(
+            found = search_sections(
                 self._store,
                 question,
                 self._scope(search.documents, search.filters),
@@ -976,7 +977,7 @@ class Library:
                 tree_of=self._tree,
             )
         state = State(question)
-        for action in actions:
+        for action in actions_of(found):
             state = advance(state, action)
         return self._placed(state.retrieval())
 

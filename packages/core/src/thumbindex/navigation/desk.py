@@ -7,15 +7,14 @@ from dataclasses import dataclass
 
 from ..evidence import Evidence
 from ..pages import LineRange
-from ..search import sections as lexical
+from ..search.evidence import to_evidence
 from ..search.query import read_question
 from ..search.ranking import rank
-from ..search.sections import CANDIDATES, to_evidence
+from ..search.sections import CANDIDATES, search_sections
 from ..store import DocumentInfo, Passage, Store
 from ..text.terms import content_terms, tokenize
 from ..tree.model import Node, Tree
 from ..tree.references import resolve
-from .actions import Choose
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +61,7 @@ class Desk:
 
     def search(self, query: str, *, k: int) -> list[Evidence]:
         """The sections that fit some words best."""
-        actions = lexical.navigate(self._store, query, [self.info], k=k)
-        return [action.evidence for action in actions if isinstance(action, Choose)]
+        return list(search_sections(self._store, query, [self.info], k=k).chosen)
 
     def evidence(self, passage: Passage, *, score: float, why: str) -> Evidence:
         """A passage as the caller gets it."""

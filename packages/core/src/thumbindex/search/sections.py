@@ -1,4 +1,4 @@
-"""The navigator without a model: documents by name and best sections, sections by words, then the references they give."""
+"""Search without a model: documents by name and best sections, sections by words, then the references they give."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..evidence import Evidence
-from ..navigation.actions import Action, Choose, RankDocuments, SearchSections, Stop
 from ..store import DocumentInfo, Passage, Store, StoredPassage
 from ..text.terms import tokenize
 from ..text.tokens import TokenCounter, estimate_tokens
 from ..trail import RunnerUp
 from ..tree.model import Tree
 from .documents import SelectedDocument, rank_documents
+from .evidence import to_evidence
 from .expansion import other_forms
 from .query import read_question, with_forms
 from .ranking import POINTER_SHARE, Query, Scored, rank, spread
@@ -61,7 +61,36 @@ class _Choice:
     scored: Scored | None
 
 
-def navigate(
+@dataclass(frozen=True, slots=True)
+class SectionSearch:
+    """The sections that fit a question best, and how they were found.
+
+    Args:
+        documents: Names of the documents whose sections were searched, best first.
+        considered: Number of documents that these were chosen from; 0 where nothing was searched.
+        terms: The question's words that count.
+        absent: Those of them that occur in none of the documents.
+        found: Number of passages that hold a word of the question.
+        chosen: Evidence, best first.
+        reason: Why no more sections were chosen.
+        weak: Whether the best sections hold too little of the question to be its answer.
+        runners_up: The sections that came next.
+        seconds: Wall time of ranking the documents, and of ranking their sections.
+    """
+
+    documents: tuple[str, ...] = ()
+    considered: int = 0
+    terms: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+    found: int = 0
+    chosen: tuple[Evidence, ...] = ()
+    reason: str = ""
+    weak: bool = False
+    runners_up: tuple[RunnerUp, ...] = ()
+    seconds: tuple[float, float] = (0.0, 0.0)
+
+
+def search_sections(
     store: Store,
     question: str,
     documents: Sequence[DocumentInfo],
@@ -72,8 +101,8 @@ def navigate(
     include: Collection[Include] = (),
     vectors: Vectors | None = None,
     tree_of: Callable[[DocumentInfo], Tree] | None = None,
-) -> list[Action]:
-    """What to do about a question: the actions that choose the `k` sections of these documents that fit it best.
+) -> SectionSearch:
+    """Choose the `k` sections of these documents that fit a question best.
 
     Nothing outside `documents` is searched, chosen or named. Of a long section the best part is chosen. Fewer than `k` are
     chosen where fewer hold any word of the question, or where `max_tokens` allows no more whole passages (the best one
@@ -82,18 +111,15 @@ def navigate(
     `store.snapshot()`.
     """
     if not question.strip():
-        return [Stop("there is no question")]
+        return SectionSearch(reason="there is no question")
     if not documents:
-        return [Stop("there is no document to search")]
+        return SectionSearch(reason="there is no document to search")
     started = time.perf_counter()
     selected = rank_documents(store, question, documents, keep=DOCUMENTS_SEARCHED, by_passages=True)
     if not selected and vectors is not None:
         selected = [SelectedDocument(info, 1.0) for info in documents[:DOCUMENTS_SEARCHED]]
-    names = tuple(one.info.name for one in selected)
     infos = {one.info.doc_id: one.info for one in selected}
-    actions: list[Action] = [RankDocuments(names, len(documents), time.perf_counter() - started)]
-
-    started = time.perf_counter()
+    documents_ranked = time.perf_counter()
     ranked, queries = _rank_sections(store, question, selected, documents)
     sections = spread(ranked)
     choices: Iterable[_Choice] = (
@@ -103,7 +129,7 @@ def navigate(
         choices = _with_vectors(store, question, sections, infos, vectors, tree_of)
     found, wanted = _cut(choices, infos, k, is_with_parts="parts" in include)
     terms, absent = _words(queries)
-    actions.append(SearchSections(terms, absent, len(ranked), time.perf_counter() - started))
+    sections_ranked = time.perf_counter()
 
     passages = _load(store, found)
     chosen = _within_budget(passages[:wanted], max_tokens, count)
@@ -111,6 +137,7 @@ def navigate(
     share = 1.0
     extras = _surroundings(store, infos, tree_of, list(zip(found, passages, strict=True))[:chosen], include)
     left = None if max_tokens is None else max_tokens - sum(count(passage.text) for passage in passages[:chosen])
+    evidence: list[Evidence] = []
     others: list[RunnerUp] = []
     for place, (one, passage) in enumerate(zip(found, passages, strict=True)):
         share = min(one.score / best, share * (1 - 1e-6)) if place else 1.0
@@ -120,14 +147,14 @@ def navigate(
         info = infos[one.doc_id]
         why = "; ".join(filter(None, (explain(queries[info.language], one.scored) if one.scored else "", one.why)))
         page = one.scored.best_page if one.scored else None
-        actions.append(Choose(to_evidence(passage, info, share, why, page)))
+        evidence.append(to_evidence(passage, info, share, why, page))
         for extra, reason in extras.get(place, ()):
             if left is not None:
                 left -= count(extra.text)
                 if left < 0:
                     break
             share *= 1 - 1e-6
-            actions.append(Choose(to_evidence(extra, info, share, reason)))
+            evidence.append(to_evidence(extra, info, share, reason))
     if not chosen:
         reason = "no section holds a word of the question"
     elif chosen < wanted:
@@ -136,7 +163,18 @@ def navigate(
         reason = "as many sections as asked for"
     else:
         reason = "no other section holds a word of the question"
-    return [*actions, Stop(reason, _is_weak(sections, queries, infos), tuple(others[:RUNNERS_UP]))]
+    return SectionSearch(
+        documents=tuple(one.info.name for one in selected),
+        considered=len(documents),
+        terms=terms,
+        absent=absent,
+        found=len(ranked),
+        chosen=tuple(evidence),
+        reason=reason,
+        weak=_is_weak(sections, queries, infos),
+        runners_up=tuple(others[:RUNNERS_UP]),
+        seconds=(documents_ranked - started, sections_ranked - documents_ranked),
+    )
 
 
 def _cut(
@@ -329,26 +367,6 @@ def _within_budget(passages: Sequence[Passage], max_tokens: int | None, count: T
         if used > max_tokens:
             return max(1, number)
     return len(passages)
-
-
-def to_evidence(passage: Passage, info: DocumentInfo, score: float, why: str, best_page: int | None = None) -> Evidence:
-    """A passage of a document as what the caller gets: a new object, with metadata of its own, each time."""
-    return Evidence(
-        doc_id=info.doc_id,
-        node_id=passage.node_id,
-        section_path=passage.path,
-        pages=passage.pages,
-        page_labels=passage.page_labels,
-        text=passage.text,
-        score=score,
-        lines=passage.lines,
-        document=info.name,
-        source=info.source,
-        metadata=dict(info.metadata),
-        why=why,
-        page_count=info.page_count,
-        best_page=best_page,
-    )
 
 
 def _runner_up(doc_id: str, passage: Passage, score: float) -> RunnerUp:

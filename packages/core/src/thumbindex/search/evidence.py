@@ -1,0 +1,26 @@
+"""Passages as evidence: what a search returns."""
+
+from __future__ import annotations
+
+from ..evidence import Evidence
+from ..store import DocumentInfo, Passage
+
+
+def to_evidence(passage: Passage, info: DocumentInfo, score: float, why: str, best_page: int | None = None) -> Evidence:
+    """A passage of a document as what the caller gets: a new object, with metadata of its own, each time."""
+    return Evidence(
+        doc_id=info.doc_id,
+        node_id=passage.node_id,
+        section_path=passage.path,
+        pages=passage.pages,
+        page_labels=passage.page_labels,
+        text=passage.text,
+        score=score,
+        lines=passage.lines,
+        document=info.name,
+        source=info.source,
+        metadata=dict(info.metadata),
+        why=why,
+        page_count=info.page_count,
+        best_page=best_page,
+    )
