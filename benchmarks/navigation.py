@@ -38,7 +38,7 @@ from thumbindex.navigation.answer_prompt import answer_messages
 from thumbindex.navigation.walk import WalkLimits
 from thumbindex.pages import PageRange
 from thumbindex.tree.nested import to_nested
-from thumbindex.tree.render import place
+from thumbindex.tree.render import location
 
 BAR = 0.4
 """Our prompts may have at most this share of the tokens of PageIndex's."""
@@ -149,7 +149,7 @@ class Oracle:
             (depth, entry)
             for depth, one in enumerate(way)
             for entry in entries
-            if entry.is_passages is False and entry.title == _printed(one.title) and entry.place == place(one)
+            if entry.is_passages is False and entry.title == _printed(one.title) and entry.place == location(one)
         ]
         within = [entry for entry in entries if entry.is_passages and page in entry.pages]
         if within and any(entry.number > (on_way[-1][1].number if on_way else 0) for entry in within):
@@ -288,7 +288,7 @@ def _target(tree: Tree, page: int) -> tuple[Node, int]:
     """The section that has most lines of a page."""
     lines = tree.page(page).lines
     assert lines is not None
-    nodes = [node for line in lines if line not in tree.furniture and (node := tree.deepest_at(line)) is not None]
+    nodes = [node for line in lines if line not in tree.headers_footers and (node := tree.deepest_at(line)) is not None]
     best = max(dict.fromkeys(node.id for node in nodes), key=[node.id for node in nodes].count)
     return tree.node(best), page
 

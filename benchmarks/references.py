@@ -28,7 +28,7 @@ import pypdfium2.raw as pdfium_raw
 from record import save
 from thumbindex.errors import SourceError
 from thumbindex.headings import find_outline
-from thumbindex.pages import Document, Link
+from thumbindex.pages import Document, LinkAnnotation
 from thumbindex.sources import read_source
 from thumbindex.tree import Tree, build
 from thumbindex.tree.references import with_references
@@ -49,7 +49,7 @@ INDENT = 15.0
 class Named:
     """A link whose anchor names a place."""
 
-    link: Link
+    link: LinkAnnotation
     anchor: str
     label: str
     line: int
@@ -85,8 +85,8 @@ def named_links(path: Path, document: Document, tree: Tree) -> Iterator[Named]:
     pdf = pdfium.PdfDocument(path)
     lefts = columns(pdf)
     headings = {n for node in tree.nodes for n in range(node.span.first, node.body)}
-    by_page: dict[int, list[Link]] = {}
-    for link in document.links:
+    by_page: dict[int, list[LinkAnnotation]] = {}
+    for link in document.link_annotations:
         by_page.setdefault(link.page, []).append(link)
     for number, links in by_page.items():
         text_page = pdf[number - 1].get_textpage()
@@ -96,7 +96,7 @@ def named_links(path: Path, document: Document, tree: Tree) -> Iterator[Named]:
                 text_page.get_text_bounded(box.left - 0.5, box.bottom + 1, box.right + 0.5, box.top - 1).split()
             )
             line = line_at(document, link)
-            if not anchor or line is None or line in tree.furniture or line in headings:
+            if not anchor or line is None or line in tree.headers_footers or line in headings:
                 continue
             if ENUMERATOR.fullmatch(anchor) and document.lines[line - 1].text.startswith(anchor):
                 continue
@@ -136,7 +136,7 @@ def columns(pdf: pdfium.PdfDocument) -> dict[tuple[int, int, int], float]:
     return found
 
 
-def line_at(document: Document, link: Link) -> int | None:
+def line_at(document: Document, link: LinkAnnotation) -> int | None:
     """The line under the middle of a link's rectangle (its first row, if it goes over two lines)."""
     page = (document.pages or ())[link.page - 1]
     best, most = None, 0.0
@@ -150,7 +150,7 @@ def line_at(document: Document, link: Link) -> int | None:
     return best
 
 
-def right_targets(document: Document, tree: Tree, link: Link, left: float | None) -> set[str]:
+def right_targets(document: Document, tree: Tree, link: LinkAnnotation, left: float | None) -> set[str]:
     """The deepest section at the destination; on a page without a height, any section that begins on it or lies on it."""
     page = (document.pages or ())[link.target - 1]
     if page.lines is None:
@@ -159,7 +159,7 @@ def right_targets(document: Document, tree: Tree, link: Link, left: float | None
         return {node.id for node in tree.nodes if page.lines.first <= node.span.first <= page.lines.last} | {
             deepest(tree, page.lines.first)
         }
-    lines = [number for number in page.lines if number not in tree.furniture]
+    lines = [number for number in page.lines if number not in tree.headers_footers]
     below = [
         (box.top, number)
         for number in lines
@@ -244,7 +244,7 @@ def main() -> None:
             document = read_source(path, ocr="off")
         except SourceError:
             continue
-        if not document.links or path.name in seen:
+        if not document.link_annotations or path.name in seen:
             continue
         seen.add(path.name)
         outline = find_outline(document)

@@ -233,7 +233,7 @@ def words_found(truth: Tree, found: Tree) -> float:
 
 
 def _body(tree: Tree, number: int) -> list[str]:
-    lines = [n for n in tree.page(number).lines or () if n not in tree.furniture]
+    lines = [n for n in tree.page(number).lines or () if n not in tree.headers_footers]
     return _words(" ".join(tree.lines[n - 1] for n in lines))
 
 

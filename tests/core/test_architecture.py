@@ -64,6 +64,24 @@ def test_finding_headings_and_building_trees_is_pure(stage: str) -> None:
     assert roots & OUTSIDE == set()
 
 
+def test_headings_are_found_from_values_alone() -> None:
+    """A heading rule sees lines with style, whatever kind of file they came from."""
+    assert [name for path in (CORE / "headings").rglob("*.py") for name in imports(path) if ".sources" in name] == []
+
+
+@pytest.mark.parametrize("package", ["headings", "tree"])
+def test_the_modules_of_a_package_have_no_cycle(package: str) -> None:
+    """Imports inside functions count: they hide a cycle and do not remove it."""
+    below = {
+        f"thumbindex.{package}.{path.stem}": set(imports(path))
+        for path in (CORE / package).glob("*.py")
+        if path.stem != "__init__"
+    }
+    while free := {name for name, needed in below.items() if not needed & below.keys()}:
+        below = {name: needed for name, needed in below.items() if name not in free}
+    assert sorted(below) == [], "these import each other, or a module that does"
+
+
 def test_one_module_imports_pdfium() -> None:
     """PDFium crashes when two threads use it, so one module holds it and a process of its own runs that."""
     users = {str(path.relative_to(CORE)) for path in MODULES if any(n.startswith("pypdfium2") for n in imports(path))}

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from thumbindex.tree import Tree, from_json, to_json
 from thumbindex.tree.balance import balance
 from thumbindex.tree.build import FAULT
-from thumbindex.tree.promises import broken_promises
+from thumbindex.tree.invariants import violations
 from thumbindex.tree.references import with_references
 
 
@@ -17,7 +17,7 @@ def faults(tree: Tree) -> Iterator[str]:
     yield from (note for note in tree.notes if note.startswith(FAULT))
     whole = with_references(tree)
     for what, one in (("", tree), ("with references: ", whole), ("balanced: ", balance(whole))):
-        yield from (f"{what}{broken}" for broken in broken_promises(one))
+        yield from (f"{what}{broken}" for broken in violations(one))
     if from_json(to_json(whole)) != whole:
         yield "JSON gives another tree"
     if len(whole.render().splitlines()) != 1 + len(tree.nodes):

@@ -110,7 +110,7 @@ def test_any_report_is_a_sound_tree(document: Document) -> None:
     assert tree.lines == tuple(line.text for line in document.lines)
     assert tree == tree_of(document)
     sentences = [n for n, line in enumerate(tree.lines, 1) if " were told from " in line]
-    assert not tree.furniture.intersection(sentences), "text is no furniture"
+    assert not tree.headers_footers.intersection(sentences), "text is no header or footer"
 
 
 @given(

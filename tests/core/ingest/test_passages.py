@@ -70,7 +70,7 @@ def test_passages_hold_all_text_once(lines: list[str]) -> None:
     covered = [n for one in passages for n in one.lines if made.lines[n - 1].strip()]
     assert len(covered) == len(set(covered))
     for node in made.walk():
-        own = [n for n in made.own_span(node) if n not in made.furniture and made.lines[n - 1].strip()]
+        own = [n for n in made.own_span(node) if n not in made.headers_footers and made.lines[n - 1].strip()]
         if any(n >= node.body for n in own):
             assert set(own) <= set(covered)
 

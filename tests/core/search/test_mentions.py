@@ -76,7 +76,7 @@ def test_page_breaks_and_running_heads_do_not_part_words() -> None:
     texts = ("Loan report", "It has a term", "Loan report", "loan.")
     pages = (Page(1, LineRange(1, 2)), Page(2, LineRange(3, 4)))
     document = Document("r", "pdf", tuple(map(Line, texts)), pages)
-    outline = Outline("layout", (Heading("All", 1, 1, 2, "test"),), furniture=frozenset({1, 3}))
+    outline = Outline("layout", (Heading("All", 1, 1, 2, "test"),), headers_footers=frozenset({1, 3}))
     tree = build(document, outline)
     (found,) = find_mentions(tree, "term loan", "english")
     assert (found.line, found.last_line, found.snippet) == (2, 4, "It has a term loan.")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from odd_texts import ODD_TEXTS
 from thumbindex import errors
-from thumbindex.pages import Bookmark, Box, Document, Line, LineLink, LineRange, Link, Mark, Page, Style
+from thumbindex.pages import Bookmark, Box, Document, Line, LineRange, Link, LinkAnnotation, Mark, Page, Style
 from thumbindex.sources.columns import Columns
 from thumbindex.sources.wire import dump_document, error_from_json, error_to_json, load_document, receive, send
 
@@ -43,11 +43,11 @@ DOCUMENTS = st.builds(
         max_size=3,
     ).map(tuple),
     st.lists(st.builds(Bookmark, ODD_TEXTS, st.integers(1, 32), st.none() | st.integers(1, 9), st.none() | NUMBERS), max_size=3).map(tuple),
-    st.lists(st.builds(Link, st.integers(1, 9), BOXES, st.integers(1, 9), st.none() | NUMBERS), max_size=3).map(tuple),
+    st.lists(st.builds(LinkAnnotation, st.integers(1, 9), BOXES, st.integers(1, 9), st.none() | NUMBERS), max_size=3).map(tuple),
     st.dictionaries(ODD_TEXTS, ODD_TEXTS | st.lists(ODD_TEXTS, max_size=2) | st.none() | st.integers() | NUMBERS, max_size=3),
     st.lists(st.integers(1, 9), max_size=3).map(tuple),
     st.lists(st.builds(Mark, ODD_TEXTS, st.integers(1, 32), st.integers(1, 9), st.integers(0, 9)), max_size=3).map(tuple),
-    st.lists(st.builds(LineLink, st.integers(1, 9), st.integers(0, 9), st.integers(0, 9), st.integers(1, 9)), max_size=3).map(tuple),
+    st.lists(st.builds(Link, st.integers(1, 9), st.integers(0, 9), st.integers(0, 9), st.integers(1, 9)), max_size=3).map(tuple),
     st.dictionaries(ODD_TEXTS, st.integers(1, 9), max_size=3),
 )  # fmt: skip
 

@@ -72,7 +72,7 @@ def test_a_document_is_the_same_wherever_it_is_parsed(documents):
         here = read_source(data, name=name, isolation="none")
         assert read_source(data, name=name) == here, name
         assert here.marks, name
-    assert read_source(documents["pump.html"]).line_links
+    assert read_source(documents["pump.html"]).links
     assert read_source(documents["pump.html"]).anchors == {"top": 1, "stop": 5}
     assert read_source(documents["book.epub"]).bookmarks
     assert "encoding_guessed" in read_source(documents["mühle.html"]).metadata

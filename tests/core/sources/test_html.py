@@ -312,7 +312,7 @@ def test_a_long_paragraph_is_several_lines():
     html = f"<html><body><p>{'The water goes out. ' * 30}<a href='#end'>See the end.</a></p><h2 id='end'>End</h2><p>x"
     document = read_html(html, "page")
     assert all(len(line.text) <= 320 for line in document.lines)
-    (link,) = document.line_links
+    (link,) = document.links
     assert document.lines[link.line - 1].text[link.first : link.last] == "See the end."
 
 

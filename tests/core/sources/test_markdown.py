@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from thumbindex.errors import EmptySource
-from thumbindex.sources.markdown import MAX_FRONT_MATTER, front_matter, front_matter_length, read_markdown
+from thumbindex.sources.markdown import MAX_FRONT_MATTER, front_matter, read_markdown
+from thumbindex.text.front_matter import front_matter_length
 
 
 def lines(text):

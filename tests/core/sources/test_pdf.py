@@ -14,7 +14,7 @@ from reportlab.pdfgen.canvas import Canvas
 from thumbindex import build_tree
 from thumbindex.errors import DamagedSource, EmptySource, NoPages, NoTextLayer, PasswordNeeded
 from thumbindex.outline import MAX_LEVEL
-from thumbindex.pages import Bookmark, Box, LineRange, Link, Page
+from thumbindex.pages import Bookmark, Box, LineRange, LinkAnnotation, Page
 from thumbindex.sources import read_source
 from thumbindex.sources.pdf import read_pdf
 
@@ -250,7 +250,7 @@ def test_places_count_from_the_corner_of_the_page_as_shown(box):
     assert line.box.left == pytest.approx(72, abs=2)
     assert line.box.bottom < 700 < line.box.top < 715
     assert document.bookmarks == (Bookmark("Corner", 1, 1, 715.0),)
-    assert document.links == (Link(1, Box(70, 695, 130, 715), 1, 715.0),)
+    assert document.link_annotations == (LinkAnnotation(1, Box(70, 695, 130, 715), 1, 715.0),)
 
 
 def test_text_is_cleaned_of_what_a_reader_does_not_see():

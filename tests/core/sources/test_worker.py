@@ -18,7 +18,7 @@ import pytest
 
 from thumbindex import Limits
 from thumbindex.errors import DamagedSource, MissingExtra, NoPages, NoTextLayer, PasswordNeeded, SourceLimit
-from thumbindex.pages import Bookmark, Box, Document, Line, LineLink, LineRange, Link, Mark, Page, Style
+from thumbindex.pages import Bookmark, Box, Document, Line, LineRange, Link, LinkAnnotation, Mark, Page, Style
 from thumbindex.sources import pool, read_source
 from thumbindex.sources.columns import Columns
 from thumbindex.sources.wire import dump_document, error_from_json, error_to_json, load_document
@@ -50,7 +50,7 @@ def test_a_document_is_the_same_after_its_way_through_the_pipe():
         ),
         pages=(Page(1, LineRange(1, 3), "iv", 595.2756, 841.0, 90.25, 0.987), Page(2)),
         bookmarks=(Bookmark("One", 1, 1, 700.5), Bookmark("Lost", 2, None)),
-        links=(Link(1, Box(1, 2, 3, 4), 2, None),),
+        link_annotations=(LinkAnnotation(1, Box(1, 2, 3, 4), 2, None),),
         metadata={"title": "T", "tags": ["a", "b"], "n": 3, "none": None},
         scanned=(2,),
     )
@@ -62,7 +62,7 @@ def test_a_document_is_the_same_after_its_way_through_the_pipe():
         (Line("x"), Line("see \ud800")),
         bookmarks=(Bookmark("One", 1, None, line=2),),
         marks=(Mark("X", 2, 1, 1), Mark("Nowhere \ud800", 1, 2, 1)),
-        line_links=(LineLink(2, 0, 3, 1),),
+        links=(Link(2, 0, 3, 1),),
         anchors={"top": 1, "#": 2},
     )
     bare = replace(without_pages, lines=())

@@ -15,8 +15,8 @@ from thumbindex.errors import InvalidTree
 from thumbindex.sources.parsed import read_pages
 from thumbindex.tree import from_json, to_json
 from thumbindex.tree.corrections import Correction, Drop, Move, Relevel, Rename, correct
+from thumbindex.tree.invariants import violations
 from thumbindex.tree.nested import from_pageindex
-from thumbindex.tree.promises import broken_promises
 from thumbindex.tree.references import with_references
 
 TEXTS = [
@@ -56,7 +56,7 @@ def test_a_tree_with_any_value_changed_is_sound_or_refused(place: tuple[str | in
     except InvalidTree as error:
         str(error).encode("utf-8")
         return
-    assert list(broken_promises(tree)) == []
+    assert list(violations(tree)) == []
     assert from_json(to_json(tree)) == tree
     tree.render()
     for node in tree.nodes:
@@ -71,7 +71,7 @@ def test_a_tree_with_any_letters_changed_is_equal_or_refused(at: int, put: str, 
         tree = from_json(WRITTEN[:at] + put + WRITTEN[at + cut :])
     except InvalidTree:
         return
-    assert list(broken_promises(tree)) == []
+    assert list(violations(tree)) == []
 
 
 @given(st.binary(max_size=60) | ODD_TEXTS.map(lambda text: text.encode("utf-8", "surrogatepass")))

@@ -25,8 +25,8 @@ def heading(title, level, line, last_line=None):
     return Heading(title, level, None, line, "test", last_line=last_line)
 
 
-def tree_of(pages, *headings, furniture=()):
-    return build(document(*pages), Outline("layout", headings, furniture=frozenset(furniture)))
+def tree_of(pages, *headings, headers_footers=()):
+    return build(document(*pages), Outline("layout", headings, headers_footers=frozenset(headers_footers)))
 
 
 def places(tree):
@@ -54,7 +54,7 @@ def test_the_text_begins_below_the_heading_s_own_lines():
 
 
 @pytest.mark.parametrize(
-    ("pages", "line", "furniture", "front"),
+    ("pages", "line", "headers_footers", "front"),
     [
         pytest.param(["Cover", "Wheat\na"], 2, (), "1", id="a cover"),
         pytest.param(["Cover", None, "Wheat\na"], 2, (), "1-2", id="a cover and its blank back"),
@@ -65,16 +65,16 @@ def test_the_text_begins_below_the_heading_s_own_lines():
         pytest.param([None, "BOOK\nWheat\na"], 2, {1}, None, id="also if its own page opens with a running head"),
     ],
 )
-def test_front_matter(pages, line, furniture, front):
+def test_front_matter(pages, line, headers_footers, front):
     """What stands before the first heading is a section of its own, so that every page belongs to one."""
-    tree = tree_of(pages, heading("Wheat", 1, line), furniture=furniture)
+    tree = tree_of(pages, heading("Wheat", 1, line), headers_footers=headers_footers)
     found = {node.title: str(node.pages) for node in tree.nodes}
     assert found.get(FRONT_MATTER) == front
     assert {page for node in tree.nodes for page in node.pages} == set(range(1, len(pages) + 1))
 
 
 @pytest.mark.parametrize(
-    ("pages", "furniture", "wheat", "rye"),
+    ("pages", "headers_footers", "wheat", "rye"),
     [
         pytest.param(["Wheat", None, "Rye"], (), "1-2", "3", id="a blank page"),
         pytest.param(["Wheat", "BOOK", "Rye"], {2}, "1-2", "3", id="a page with a running head alone"),
@@ -83,10 +83,12 @@ def test_front_matter(pages, line, furniture, front):
         pytest.param(["Wheat", "Rye", None, None], (), "1", "2-4", id="at the end of the document"),
     ],
 )
-def test_pages_without_text_belong_to_the_section_before_them(pages, furniture, wheat, rye):
+def test_pages_without_text_belong_to_the_section_before_them(pages, headers_footers, wheat, rye):
     """A blank page is the back of what was read last."""
     lines = [line.text for line in document(*pages).lines]
-    tree = tree_of(pages, heading("Wheat", 1, 1), heading("Rye", 1, lines.index("Rye") + 1), furniture=furniture)
+    tree = tree_of(
+        pages, heading("Wheat", 1, 1), heading("Rye", 1, lines.index("Rye") + 1), headers_footers=headers_footers
+    )
     assert [(node.title, str(node.pages)) for node in tree.nodes] == [("Wheat", wheat), ("Rye", rye)]
 
 

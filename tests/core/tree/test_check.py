@@ -7,7 +7,7 @@ import pytest
 from thumbindex import Library, Tree, build_tree
 from thumbindex.outline import Heading, Outline
 from thumbindex.pages import Document, Line, LineRange, Page
-from thumbindex.sources.garbled import garbled_share
+from thumbindex.text.garbled import garbled_share
 from thumbindex.tree import build
 from thumbindex.tree.check import check
 
@@ -41,7 +41,7 @@ def test_each_finding_names_what_is_suspect(text: str, kind: str) -> None:
 
 
 def paged(contents: list[str]) -> Tree:
-    """A contents page whose lines are furniture, a scan, and two chapters."""
+    """A contents page whose lines are page artifacts, a scan, and two chapters."""
     texts = [*contents, "Mill", "corn", "House", "roof"]
     last = len(contents)
     pages = (
@@ -51,7 +51,7 @@ def paged(contents: list[str]) -> Tree:
         Page(4, LineRange(last + 3, last + 4)),
     )
     headings = (Heading("Mill", 1, 3, last + 1, "contents"), Heading("House", 1, 4, last + 3, "contents"))
-    outline = Outline("contents_page", headings, furniture=frozenset(range(1, last + 1)))
+    outline = Outline("contents_page", headings, headers_footers=frozenset(range(1, last + 1)))
     return build(Document("p", "pdf", tuple(map(Line, texts)), pages), outline)
 
 

@@ -18,7 +18,7 @@ def node(name, level, first, last, **more):
 
 @pytest.fixture
 def tree():
-    """A book of four pages: the second is blank, and two running heads are furniture."""
+    """A book of four pages: the second is blank, and two running heads are headers."""
     lines = ("THE BOOK", "Wheat", "Grows.", "Sowing", "In March.", "THE BOOK", "Still sowing.", "Rye", "Grows too.")
     pages = (
         Page(1, LineRange(1, 5), "i"),
@@ -31,7 +31,7 @@ def tree():
         node("sowing", 2, 4, 7, pages=PageRange(1, 3)),
         node("rye", 1, 8, 9, pages=PageRange(4, 4)),
     )
-    return Tree("book.pdf", "pdf", "layout", nodes, lines, pages, furniture=frozenset({1, 6}))
+    return Tree("book.pdf", "pdf", "layout", nodes, lines, pages, headers_footers=frozenset({1, 6}))
 
 
 def titles(nodes):
@@ -128,9 +128,9 @@ def test_the_page_of_a_line(tree, line, page):
     ("lines", "pages"),
     [
         pytest.param(LineRange(2, 7), PageRange(1, 3), id="from the first to the last page with text of them"),
-        pytest.param(LineRange(4, 6), PageRange(1, 1), id="furniture at the end is no text"),
-        pytest.param(LineRange(6, 8), PageRange(3, 4), id="furniture at the start neither"),
-        pytest.param(LineRange(6, 6), PageRange(3, 3), id="furniture alone stands where it stands"),
+        pytest.param(LineRange(4, 6), PageRange(1, 1), id="a footer at the end is no text"),
+        pytest.param(LineRange(6, 8), PageRange(3, 4), id="a footer at the start neither"),
+        pytest.param(LineRange(6, 6), PageRange(3, 3), id="a header alone stands where it stands"),
     ],
 )
 def test_the_pages_of_some_lines(tree, lines, pages):

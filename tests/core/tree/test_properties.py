@@ -1,4 +1,4 @@
-"""What holds for every document and every outline, however odd: random pages, headings, furniture and styles."""
+"""What holds for every document and every outline, however odd: random pages, headings, headers and styles."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from thumbindex.headings import find_outline
 from thumbindex.outline import MAX_LEVEL, Heading, Outline
-from thumbindex.pages import Bookmark, Box, Document, Line, LineRange, Link, Page, Style
+from thumbindex.pages import Bookmark, Box, Document, Line, LineRange, LinkAnnotation, Page, Style
 from thumbindex.sources.markdown import read_markdown
 from thumbindex.sources.parsed import read_pages
 from thumbindex.text.tokens import estimate_tokens
@@ -100,7 +100,7 @@ def documents(draw, layout=False):
     targets = st.integers(1, len(pages))
     tops = st.one_of(st.none(), st.integers(0, 800).map(float))
     marks = st.builds(Bookmark, TITLES, st.integers(1, 4), st.one_of(st.none(), targets), tops)
-    links = st.builds(Link, targets, st.just(Box(0, 0, 600, 800)), targets, tops)
+    links = st.builds(LinkAnnotation, targets, st.just(Box(0, 0, 600, 800)), targets, tops)
     return Document(
         "book.pdf",
         "pdf",
@@ -122,15 +122,15 @@ def outlined(draw):
         # Lines of its own: unknown, none, one or two.
         last = draw(st.sampled_from([None, line - 1, line, line + 1]))
         headings.append(Heading(draw(TITLES), level, None, line, "test", last_line=last))
-    furniture = draw(st.frozensets(st.integers(-1, count + 2), max_size=4))
-    return document, Outline("layout", tuple(headings), furniture=furniture)
+    headers_footers = draw(st.frozensets(st.integers(-1, count + 2), max_size=4))
+    return document, Outline("layout", tuple(headings), headers_footers=headers_footers)
 
 
 def holds(tree):
     """Every promise that a tree makes."""
     nodes = tree.nodes
     covered = {line for node in nodes for line in node.span}
-    text = {n for n, line in enumerate(tree.lines, 1) if line.strip() and n not in tree.furniture}
+    text = {n for n, line in enumerate(tree.lines, 1) if line.strip() and n not in tree.headers_footers}
     assert text <= covered, "every line of text lies in some section"
     if tree.pages:
         pages = {page for node in nodes for page in node.pages}
@@ -166,7 +166,7 @@ def test_ids_depend_on_titles_alone(case):
     tree = build(document, outline)
     assert [node.id for node in build(document, outline).nodes] == [node.id for node in tree.nodes]
     if len(set(lines)) == len(lines):
-        turned = Outline("layout", outline.headings[::-1], furniture=outline.furniture)
+        turned = Outline("layout", outline.headings[::-1], headers_footers=outline.headers_footers)
         assert build(document, turned) == tree
 
 
@@ -193,7 +193,7 @@ def test_any_pages_have_an_outline_that_makes_a_tree(document):
     """Wherever lines stand and however they are set; twice the same."""
     outline = find_outline(document)
     assert outline == find_outline(document)
-    assert outline.furniture <= set(range(1, len(document.lines) + 1))
+    assert outline.headers_footers <= set(range(1, len(document.lines) + 1))
     assert holds(build(document, outline))
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from thumbindex import Library, build_tree
 from thumbindex.outline import Heading, Outline
-from thumbindex.pages import Box, Document, Line, LineRange, Link, Page
+from thumbindex.pages import Box, Document, Line, LineRange, LinkAnnotation, Page
 from thumbindex.tree import build
 from thumbindex.tree.model import Tree
 from thumbindex.tree.references import resolve, with_references
@@ -168,7 +168,7 @@ def test_a_number_that_a_bookmark_lacks_is_read_from_the_page() -> None:
     assert references(tree, "Review") == [("Section 14.2", "Debt")]
 
 
-def linked(*links: Link) -> Tree:
+def linked(*links: LinkAnnotation) -> Tree:
     """Two pages: on the first a text with references, on the second "7 Debt" at 700, a table at 500, and "8 Tax" at 300."""
 
     def line(text: str, top: float) -> Line:
@@ -184,16 +184,16 @@ def linked(*links: Link) -> Tree:
         line("Paid each year.", 280),
     )
     pages = (Page(1, LineRange(1, 2), None, 600, 800), Page(2, LineRange(3, 7), None, 600, 800))
-    document = Document("r", "pdf", lines, pages, links=links)
+    document = Document("r", "pdf", lines, pages, link_annotations=links)
     headings = [Heading(lines[n - 1].text[2:], 1, 1 if n < 3 else 2, n, "test", 1.0) for n in (1, 3, 6)]
     return build(document, Outline("bookmarks", tuple(headings)))
 
 
-def link(text: str, top: float | None) -> Link:
+def link(text: str, top: float | None) -> LinkAnnotation:
     """A link on some words of the second line."""
     whole = "Loans are in Section 7, rates in Table 2 and the policy in Income taxes; see also note (9)."
     first = 100 + 5 * whole.index(text)
-    return Link(1, Box(first, 668, first + 5 * len(text), 682), 2, top)
+    return LinkAnnotation(1, Box(first, 668, first + 5 * len(text), 682), 2, top)
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,9 @@ def link(text: str, top: float | None) -> Link:
         ),
     ],
 )
-def test_links_of_the_file_say_where_references_lead(links: list[Link], found: list[tuple[str, str | None]]) -> None:
+def test_links_of_the_file_say_where_references_lead(
+    links: list[LinkAnnotation], found: list[tuple[str, str | None]]
+) -> None:
     """They name the place, and their rectangles the words."""
     assert references(linked(*links), "Review") == found
 

@@ -45,7 +45,7 @@ class Heading:
 class Outline:
     """Headings in reading order and where they come from.
 
-    `furniture` holds the numbers of lines that belong to the page and not to the text: running heads, page numbers,
+    `headers_footers` holds the numbers of lines that belong to the page and not to the text: running heads, page numbers,
     contents pages. `notes` are remarks for the reader of a diagnosis, one sentence each. `labels` are the page numbers read
     from running heads and feet, by physical page.
     """
@@ -53,6 +53,6 @@ class Outline:
     origin: Origin
     headings: tuple[Heading, ...]
     confidence: float = 1.0
-    furniture: frozenset[int] = frozenset()
+    headers_footers: frozenset[int] = frozenset()
     notes: tuple[str, ...] = ()
     labels: Mapping[int, str] = field(default_factory=dict)

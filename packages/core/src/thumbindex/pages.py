@@ -157,8 +157,15 @@ class Bookmark:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
-    """An internal link of a PDF: the box on page `page` that jumps to page `target` (at height `top`, in points)."""
+class LinkAnnotation:
+    """A link annotation of a PDF that leads to another place of the same file.
+
+    Args:
+        page: Physical page that holds the annotation.
+        box: Its rectangle on that page, in points from the bottom left.
+        target: Physical page of the destination.
+        top: Height of the destination on that page, in points from the bottom; None for the whole page.
+    """
 
     page: int
     box: Box
@@ -180,13 +187,22 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class LineLink:
-    """An internal link of a document without pages: letters `first` (from 0) up to `last` of line `line` lead to line `to`."""
+class Link:
+    """A link inside a document, from characters of a line to a place.
+
+    Args:
+        line: Line that holds the link.
+        first: Index of its first character in that line, from 0; estimated from the line's width in a PDF.
+        last: Index after its last character.
+        target_line: Line at the destination; None where the target page has no text.
+        target_page: Physical page of the destination; None without pages.
+    """
 
     line: int
     first: int
     last: int
-    to: int
+    target_line: int | None
+    target_page: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,11 +220,11 @@ class Document:
     lines: tuple[Line, ...]
     pages: tuple[Page, ...] | None = None
     bookmarks: tuple[Bookmark, ...] = ()
-    links: tuple[Link, ...] = ()
+    link_annotations: tuple[LinkAnnotation, ...] = ()
     metadata: Metadata = field(default_factory=dict)
     scanned: tuple[int, ...] = ()
     marks: tuple[Mark, ...] = ()
-    line_links: tuple[LineLink, ...] = ()
+    links: tuple[Link, ...] = ()
     anchors: Mapping[str, int] = field(default_factory=dict)
 
     def page_lines(self, page: Page) -> tuple[Line, ...]:

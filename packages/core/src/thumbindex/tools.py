@@ -31,7 +31,7 @@ from .text.page_spec import parse_pages
 from .text.tokens import estimate_tokens
 from .text.untrusted import clean, one_line, wrap_untrusted
 from .tree.model import Node, Tree
-from .tree.render import arrows, place
+from .tree.render import arrows, location
 
 INSTRUCTIONS = """\
 You have tools for long documents. Documents are named by id or name, sections by id, pages by physical number.
@@ -504,7 +504,7 @@ def _outline(tree: Tree, nodes: Sequence[Node], top: int, deepest: int) -> list[
                 hidden += 1
         indent = "  " * (node.level - top)
         lines.append(
-            f"{indent}{node.id} {one_line(node.title, 120)} ({place(node)})"
+            f"{indent}{node.id} {one_line(node.title, 120)} ({location(node)})"
             + (f" +{hidden}" if hidden else "")
             + _after(arrows(tree, node))
         )
@@ -537,7 +537,7 @@ def _page_blocks(info: DocumentInfo, tree: Tree, number: int, within: LineRange 
     if within is None:
         numbers = list(lines)
     else:
-        numbers = [n for n in lines if n in within and n not in tree.furniture]
+        numbers = [n for n in lines if n in within and n not in tree.headers_footers]
     page = PageRange(number, number)
     heading = f"[{one_line(info.name)}, p. {number}]" + _printed(tree.page_labels(page), page)
     return _blocks(heading, tree, numbers)
@@ -555,7 +555,7 @@ def _blocks(heading: str, tree: Tree, numbers: Sequence[int]) -> list[_Block]:
 def _section_blocks(info: DocumentInfo, tree: Tree, node: Node, span: LineRange) -> list[_Block]:
     if node.pages is None or not tree.pages:
         heading = f"[{one_line(info.name)}, § {one_line(node.title)}]"
-        return _blocks(heading, tree, [n for n in span if n not in tree.furniture])
+        return _blocks(heading, tree, [n for n in span if n not in tree.headers_footers])
     return [block for number in node.pages for block in _page_blocks(info, tree, number, span)]
 
 

@@ -134,7 +134,7 @@ class _Place:
     def text(self) -> str:
         """Its text, without page furniture and without lists that support nothing."""
         tree, lists = self.source.tree, self.source.lists
-        return "\n".join(tree.lines[n - 1] for n in self.lines if n not in tree.furniture and n not in lists)
+        return "\n".join(tree.lines[n - 1] for n in self.lines if n not in tree.headers_footers and n not in lists)
 
     @cached_property
     def figures(self) -> tuple[Figure, ...]:

@@ -436,7 +436,7 @@ def _near(tree: Tree, line: int) -> Iterable[int]:
 
 
 def _counts(tree: Tree, line: int) -> bool:
-    return line not in tree.furniture and bool(tree.lines[line - 1].strip())
+    return line not in tree.headers_footers and bool(tree.lines[line - 1].strip())
 
 
 def _whole_numbers(metadata: Mapping[str, object], first: str, last: str) -> tuple[int, int] | None:

@@ -6,16 +6,16 @@ from dataclasses import replace
 
 from ..outline import Heading, Outline
 from ..pages import Document
-from ..sources.markdown import front_matter_length
-from .furniture import find_furniture
+from ..text.front_matter import front_matter_length
+from .chunks import CONFIDENCE, page_chunks
+from .headers_footers import find_headers_footers
 from .layout import Layout
 from .marked import marked_outline
 from .markup import markup_headings
 from .page_numbers import printed_labels
 from .plain import plain_outline
+from .plain_text_layout import lay_out_plain_text
 from .reconcile import reconcile
-from .typed import typed
-from .windows import CONFIDENCE, page_windows
 
 TRUSTED = 1.0
 """Marked headings to a page from which page texts are Markdown, whatever else they may be."""
@@ -30,10 +30,10 @@ def find_outline(document: Document) -> Outline:
     if document.kind in ("html", "docx", "epub", "mail") or document.marks:
         return marked_outline(document)
     if document.kind != "pdf":
-        outline = Outline("markup", tuple(markup_headings(document)), furniture=_metadata_lines(document))
+        outline = Outline("markup", tuple(markup_headings(document)), headers_footers=_metadata_lines(document))
         if not document.pages or len(outline.headings) > TRUSTED * len(document.pages):
             return outline
-        plain = _by_layout(typed(document))
+        plain = _by_layout(lay_out_plain_text(document))
         # A line of a program that begins with "#" is no heading; nor does a text of many sections have a few marks alone.
         if outline.headings and (plain.origin == "pages" or len(plain.headings) < OUTNUMBERED * len(outline.headings)):
             return outline
@@ -43,10 +43,10 @@ def find_outline(document: Document) -> Outline:
 
 def _by_layout(document: Document) -> Outline:
     whole = Layout(document)
-    furniture = find_furniture(whole)
-    outline = reconcile(whole.without(furniture))
+    headers_footers = find_headers_footers(whole)
+    outline = reconcile(whole.without(headers_footers))
     if not outline.headings:
-        outline = _windows(document, furniture)
+        outline = _windows(document, headers_footers)
     return replace(outline, labels=printed_labels(whole))
 
 
@@ -55,10 +55,10 @@ def without_headings(document: Document) -> Outline:
     return _windows(document, frozenset()) if document.pages else Outline("markup", ())
 
 
-def _windows(document: Document, furniture: frozenset[int]) -> Outline:
+def _windows(document: Document, headers_footers: frozenset[int]) -> Outline:
     note = "No headings found: the sections are windows of pages, and their titles are page numbers."
-    headings: tuple[Heading, ...] = tuple(page_windows(document))
-    return Outline("pages", headings, CONFIDENCE, furniture, (note,))
+    headings: tuple[Heading, ...] = tuple(page_chunks(document))
+    return Outline("pages", headings, CONFIDENCE, headers_footers, (note,))
 
 
 def _metadata_lines(document: Document) -> frozenset[int]:

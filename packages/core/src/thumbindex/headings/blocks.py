@@ -37,7 +37,7 @@ _LEADERS = re.compile(r"(?:\s?[.·…]){4,}")
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class TextStyle:
     """How a heading is set, as far as levels depend on it."""
 
     size: float
@@ -63,7 +63,7 @@ class Block:
     last: int
     page: int
     text: str
-    look: Look
+    look: TextStyle
     why: str
     label: Label | None
     left: float
@@ -231,7 +231,7 @@ def _block(layout: Layout, page: int, numbers: list[int], start: int, end: int, 
     right = max(layout.box(n).right for n in inside)
     edge = layout.margins.get(page, (0.0, 0.0))
     full = layout.box(inside[-1]).right > edge[1] - 0.06 * (edge[1] - edge[0])
-    look = Look(style.size, style.bold, style.italic, is_caps(untitled(text)), family(style.font))
+    look = TextStyle(style.size, style.bold, style.italic, is_caps(untitled(text)), family(style.font))
     block = Block(inside[0], inside[-1], page, text, look, reason, label, left, right, above, below, full)
     return block if block.alone or block.sequential else None
 
@@ -341,7 +341,7 @@ def _without_lists(blocks: list[Block]) -> list[Block]:
 
 def without_common_looks(layout: Layout, blocks: list[Block]) -> list[Block]:
     """Without the looks that carry running text: too much of the document, or mostly long paragraphs."""
-    weights: Counter[Look] = Counter()
+    weights: Counter[TextStyle] = Counter()
     for style, weight in layout.weights.items():
         weights[_look(style, caps=False)] += weight
     capitals = {block.look for block in blocks if block.look.caps}
@@ -354,5 +354,5 @@ def without_common_looks(layout: Layout, blocks: list[Block]) -> list[Block]:
     return [block for block in blocks if block.why == "number" or weights[block.look] < COMMON * total]
 
 
-def _look(style: Style, *, caps: bool) -> Look:
-    return Look(style.size, style.bold, style.italic, caps, family(style.font))
+def _look(style: Style, *, caps: bool) -> TextStyle:
+    return TextStyle(style.size, style.bold, style.italic, caps, family(style.font))

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from ..outline import Heading
 from ..pages import Bookmark
 from .layout import Layout
-from .places import Spot, bare_title, find_spots
+from .matches import Match, bare_title, find_matches
 
 RULE = "bookmarks"
 BORNE_OUT = 0.7
@@ -26,20 +26,20 @@ def bookmark_headings(layout: Layout) -> list[Heading]:
     marks = [mark for mark in layout.document.bookmarks if mark.title and any(char.isalnum() for char in mark.title)]
     if len(marks) < MIN_BOOKMARKS or len({bare_title(mark.title) for mark in marks}) < 0.3 * len(marks):
         return []
-    spots = find_spots(layout, [mark.title for mark in marks], ())
-    chosen = [_at_target(layout, mark, options) for mark, options in zip(marks, spots, strict=True)]
-    on_target = sum(spot is not None for spot in chosen)
+    matches = find_matches(layout, [mark.title for mark in marks], ())
+    chosen = [_at_target(layout, mark, options) for mark, options in zip(marks, matches, strict=True)]
+    on_target = sum(match is not None for match in chosen)
     if on_target < BORNE_OUT * len(marks):
-        chosen = _in_order(spots)
-        if sum(spot is not None for spot in chosen) < BORNE_OUT * len(marks):
+        chosen = _in_order(matches)
+        if sum(match is not None for match in chosen) < BORNE_OUT * len(marks):
             return []
-        return [_heading(mark, spot) for mark, spot in zip(marks, chosen, strict=True) if spot is not None]
+        return [_heading(mark, match) for mark, match in zip(marks, chosen, strict=True) if match is not None]
     headings: list[Heading] = []
     used: set[int] = set()
-    for mark, spot in zip(marks, chosen, strict=True):
-        if spot is not None and spot.first not in used:
-            used.add(spot.first)
-            headings.append(_heading(mark, spot))
+    for mark, match in zip(marks, chosen, strict=True):
+        if match is not None and match.first not in used:
+            used.add(match.first)
+            headings.append(_heading(mark, match))
             continue
         line = _line_at(layout, mark)
         if line is not None and line not in used:
@@ -49,34 +49,34 @@ def bookmark_headings(layout: Layout) -> list[Heading]:
     return headings
 
 
-def _heading(mark: Bookmark, spot: Spot) -> Heading:
-    return Heading(mark.title, mark.level, spot.page, spot.first, RULE, 0.98 if spot.exact else 0.9, spot.last)
+def _heading(mark: Bookmark, match: Match) -> Heading:
+    return Heading(mark.title, mark.level, match.page, match.first, RULE, 0.98 if match.exact else 0.9, match.last)
 
 
-def _at_target(layout: Layout, mark: Bookmark, spots: Sequence[Spot]) -> Spot | None:
-    """The spot that the bookmark points to: on its page, nearest to its height, before one on a neighbouring page."""
+def _at_target(layout: Layout, mark: Bookmark, matches: Sequence[Match]) -> Match | None:
+    """The match that the bookmark points to: on its page, nearest to its height, before one on a neighbouring page."""
     page = mark.page
     if page is None:
         return None
-    near = [spot for spot in spots if abs(spot.page - page) <= NEAR]
+    near = [match for match in matches if abs(match.page - page) <= NEAR]
 
-    def distance(spot: Spot) -> tuple[bool, bool, bool, float]:
-        height = abs(layout.box(spot.first).top - mark.top) if mark.top is not None else 0.0
-        return spot.page != page, not spot.numbered, not spot.heavy and not spot.exact, height
+    def distance(match: Match) -> tuple[bool, bool, bool, float]:
+        height = abs(layout.box(match.first).top - mark.top) if mark.top is not None else 0.0
+        return match.page != page, not match.numbered, not match.heavy and not match.exact, height
 
     return min(near, key=distance, default=None)
 
 
-def _in_order(spots: Sequence[Sequence[Spot]]) -> list[Spot | None]:
+def _in_order(matches: Sequence[Sequence[Match]]) -> list[Match | None]:
     """Spots that follow each other in the text, headings before lines of running text."""
-    chosen: list[Spot | None] = []
+    chosen: list[Match | None] = []
     after = 0
-    for options in spots:
-        later = [spot for spot in options if spot.first > after and spot.exact]
-        spot = min(later, key=lambda spot: (not spot.heavy, spot.first), default=None)
-        chosen.append(spot)
-        if spot is not None:
-            after = spot.first
+    for options in matches:
+        later = [match for match in options if match.first > after and match.exact]
+        match = min(later, key=lambda match: (not match.heavy, match.first), default=None)
+        chosen.append(match)
+        if match is not None:
+            after = match.first
     return chosen
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from .blocks import Look
+from .blocks import TextStyle
 from .contents_rows import LEADS_ONLY, Row, is_title
 from .nesting import Ranked, nest
 from .numbering import Label, is_bare_label, parse_label
@@ -21,7 +21,7 @@ class RawEntry:
     title: str
     printed: str | None
     left: float
-    look: Look
+    look: TextStyle
     rows: tuple[Row, ...]
 
 

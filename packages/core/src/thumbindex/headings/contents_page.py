@@ -16,8 +16,8 @@ from itertools import islice
 from .contents_entries import RawEntry, levelled, margins, read_entries, tidy
 from .contents_rows import MIN_ENTRIES, Row, contents_pages, front_rows, is_title, until_body, until_other_list
 from .layout import Layout
+from .matches import Match, find_matches, nearest_on_page
 from .numbering import Label, roman
-from .places import Spot, find_spots, nearest_on_page
 
 AHEAD = 0.8
 """Share of the entries found that must stand on or after the contents page."""
@@ -108,10 +108,10 @@ def _without_numbers(layout: Layout, rows_by_page: dict[int, list[Row]]) -> Cont
         if start is None:
             continue
         listed = [row for row in rows[start + 1 :] if any(char.isalpha() for char in row.text)]
-        spots = find_spots(layout, [row.text for row in listed], ())
+        matches = find_matches(layout, [row.text for row in listed], ())
         again = [
             any(s.exact and s.heavy and s.first > row.lines[-1] for s in found)
-            for row, found in zip(listed, spots, strict=True)
+            for row, found in zip(listed, matches, strict=True)
         ]
         end = max((i + 1 for i in range(len(listed)) if sum(again[: i + 1]) >= UNNUMBERED * (i + 1)), default=0)
         while end and not again[end - 1]:
@@ -130,27 +130,27 @@ def _without_numbers(layout: Layout, rows_by_page: dict[int, list[Row]]) -> Cont
 def _located(
     layout: Layout, entries: Sequence[tuple[RawEntry, int, Label | None]], taken: frozenset[int], pages: Sequence[int]
 ) -> list[Entry]:
-    spots = find_spots(layout, [raw.title for raw, _, _ in entries], taken)
+    matches = find_matches(layout, [raw.title for raw, _, _ in entries], taken)
     linked = [_linked_page(layout, raw.rows) for raw, _, _ in entries]
-    offset = _Offsets(layout, entries, spots, linked, pages)
+    offset = _Offsets(layout, entries, matches, linked, pages)
     found: list[Entry] = []
     used: set[int] = set()
     blocked = set(taken)
     lost = 0
     for position, (raw, level, label) in enumerate(entries):
         expected = linked[position] or offset.expected(position)
-        spot = _best_spot(spots[position], expected, used, offset.floor(found), linked[position] is not None)
-        astray = spot is None or (expected is not None and abs(spot.page - expected) > 1)
+        match = _best_match(matches[position], expected, used, offset.floor(found), linked[position] is not None)
+        astray = match is None or (expected is not None and abs(match.page - expected) > 1)
         # Where most entries are lost it is no contents page, and a search of each page for each entry would not end.
         if astray and expected is not None and lost <= max(MANY_LOST, position // 2):
-            spot = nearest_on_page(layout, raw.title, expected, blocked) or spot
-        lost += spot is None
+            match = nearest_on_page(layout, raw.title, expected, blocked) or match
+        lost += match is None
         entry = Entry(raw.title, level, label, raw.printed, expected)
-        if spot is not None:
-            used.add(spot.first)
-            blocked.add(spot.first)
-            entry = replace(entry, page=spot.page, line=spot.first, last_line=spot.last, exact=spot.exact)
-            offset.learn(position, spot.page)
+        if match is not None:
+            used.add(match.first)
+            blocked.add(match.first)
+            entry = replace(entry, page=match.page, line=match.first, last_line=match.last, exact=match.exact)
+            offset.learn(position, match.page)
         found.append(entry)
     return _counted_out(layout, found, used, taken)
 
@@ -195,7 +195,7 @@ class _Offsets:
         self,
         layout: Layout,
         entries: Sequence[tuple[RawEntry, int, Label | None]],
-        spots: Sequence[Sequence[Spot]],
+        matches: Sequence[Sequence[Match]],
         linked: Sequence[int | None],
         pages: Sequence[int],
     ) -> None:
@@ -210,8 +210,10 @@ class _Offsets:
             number = _arabic(printed)
             if number is None:
                 continue
-            for page in {spot.page for spot in spots[position] if spot.exact}:
-                votes[page - number] += 2 if any(spot.heavy for spot in spots[position] if spot.page == page) else 1
+            for page in {match.page for match in matches[position] if match.exact}:
+                votes[page - number] += (
+                    2 if any(match.heavy for match in matches[position] if match.page == page) else 1
+                )
         self._offset = max(votes, key=lambda o: (votes[o], -abs(o))) if votes else None
         for position, target in enumerate(linked):
             if target is not None:
@@ -258,10 +260,10 @@ def _by_label(layout: Layout) -> dict[str, int]:
     return found
 
 
-def _best_spot(spots: Sequence[Spot], expected: int | None, used: set[int], floor: int, sure: bool) -> Spot | None:
-    free = [spot for spot in spots if spot.first not in used]
+def _best_match(matches: Sequence[Match], expected: int | None, used: set[int], floor: int, sure: bool) -> Match | None:
+    free = [match for match in matches if match.first not in used]
     if expected is not None:
-        free = [spot for spot in free if abs(spot.page - expected) <= (1 if sure else WINDOW)]
+        free = [match for match in free if abs(match.page - expected) <= (1 if sure else WINDOW)]
         return min(
             free,
             key=lambda s: (
@@ -274,5 +276,5 @@ def _best_spot(spots: Sequence[Spot], expected: int | None, used: set[int], floo
             ),
             default=None,
         )
-    free = [spot for spot in free if spot.page >= floor and (spot.heavy or spot.exact)]
+    free = [match for match in free if match.page >= floor and (match.heavy or match.exact)]
     return min(free, key=lambda s: (not s.heavy, not s.exact, not s.numbered, s.page, s.first), default=None)

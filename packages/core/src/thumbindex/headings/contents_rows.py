@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from ..pages import Style
-from .blocks import Look
+from .blocks import TextStyle
 from .layout import Layout, family, is_caps
 from .numbering import is_bare_label, roman
 
@@ -54,9 +54,11 @@ class Row:
     style: Style
 
     @cached_property
-    def look(self) -> Look:
+    def look(self) -> TextStyle:
         style = self.style
-        return Look(style.size, style.bold, style.italic, is_caps(LEADS_ONLY.sub("", self.text)), family(style.font))
+        return TextStyle(
+            style.size, style.bold, style.italic, is_caps(LEADS_ONLY.sub("", self.text)), family(style.font)
+        )
 
     @cached_property
     def entry(self) -> re.Match[str] | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from statistics import median
 
-from ..pages import Box, Document, Line, Link, Style
+from ..pages import Box, Document, Line, LinkAnnotation, Style
 
 _MONOSPACED = re.compile(
     r"mono|courier|cursor|typewriter|consol|menlo|andale|letter ?gothic|terminal|inconsolata|(?:cm|lm|ec|sf)?tt\d|cmtt|lucidacons|fixed",
@@ -135,10 +135,10 @@ class Layout:
         return found
 
     @cached_property
-    def links(self) -> dict[int, list[Link]]:
+    def links(self) -> dict[int, list[LinkAnnotation]]:
         """Internal links by the page that they stand on."""
-        found: dict[int, list[Link]] = {}
-        for link in self.document.links:
+        found: dict[int, list[LinkAnnotation]] = {}
+        for link in self.document.link_annotations:
             found.setdefault(link.page, []).append(link)
         return found
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from ..outline import MAX_LEVEL, Heading, Origin, Outline
 from ..pages import Bookmark, Document, Mark
-from ..sources.flow import CELL
+from ..text.tables import CELL
 from .blocks import Block
 from .layout import Layout
 from .markup import LONG_TITLE, MAX_TITLE, RULE
@@ -43,24 +43,24 @@ def marked_outline(document: Document) -> Outline:
         return _by_own_outline(document, marked)
     length = sum(len(line.text) for line in document.lines)
     if document.kind == "mail" or length < SPARSE * len(marked) or length < SPARSE // 5:
-        return Outline("markup", tuple(marked), furniture=_contents_of(document))
+        return Outline("markup", tuple(marked), headers_footers=_contents_of(document))
     layout = Layout(document)
-    entries, furniture = _linked_contents(document)
+    entries, headers_footers = _linked_contents(document)
     if len(marked) >= len(entries):
-        frame, furniture = marked, frozenset()
+        frame, headers_footers = marked, frozenset()
     else:
         frame = entries
-    blocks = [block for block in paragraph_blocks(document, layout) if block.first not in furniture]
+    blocks = [block for block in paragraph_blocks(document, layout) if block.first not in headers_footers]
     if not frame:
         if not blocks:
             return Outline("markup", ())
         return Outline("layout", tuple(_unpaged(by_layout(_after_cover(document, blocks)))), 0.6)
     by_line = {number: block for block in blocks for number in range(block.first, block.last + 1)}
     # A list of contents names its places; what stands before it is the cover.
-    others = [block for block in outside(frame, blocks) if block.first > max(furniture, default=0)]
+    others = [block for block in outside(frame, blocks) if block.first > max(headers_footers, default=0)]
     headings = filled(frame, others, typical_levels(frame, by_line))
     origin: Origin = "markup" if frame is marked and not others else "hybrid" if others else "contents_page"
-    return Outline(origin, tuple(_unpaged(headings)), 0.8, furniture)
+    return Outline(origin, tuple(_unpaged(headings)), 0.8, headers_footers)
 
 
 def _heading(mark: Mark) -> Heading:
@@ -229,14 +229,14 @@ def _runs_of_links(document: Document) -> Iterator[list[tuple[int, int]]]:
     """Lines with links that stand close together: each line once, with the place of its first link."""
     run: list[tuple[int, int]] = []
     seen: set[int] = set()
-    for link in document.line_links:
-        if link.line in seen:
+    for link in document.links:
+        if link.line in seen or link.target_line is None:
             continue
         seen.add(link.line)
         if run and sum(bool(line.text) for line in document.lines[run[-1][0] : link.line - 1]) > _APART:
             yield run
             run = []
-        run.append((link.line, link.to))
+        run.append((link.line, link.target_line))
     if run:
         yield run
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..outline import Heading
 from ..pages import Document
-from ..sources.markdown import front_matter_length
+from ..text.front_matter import front_matter_length
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

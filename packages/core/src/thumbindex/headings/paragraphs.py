@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from ..pages import Document
-from ..sources.flow import CELL
-from .blocks import LIST, MAX_CHARS, Block, Look, reason_of, runs_in, untitled, without_common_looks, wording_fits
+from ..text.tables import CELL
+from .blocks import LIST, MAX_CHARS, Block, TextStyle, reason_of, runs_in, untitled, without_common_looks, wording_fits
 from .layout import Layout, family, is_caps
-from .looks import Rank
 from .numbering import WORD_KINDS, parse_label
+from .style_order import Rank
 
 MOST_LINES = 3
 """Lines of a heading: its author broke it there."""
@@ -69,7 +69,7 @@ def _block(layout: Layout, lines: Sequence[int]) -> Block | None:
     if runs_in(layout, last, why):
         return None
     style = layout.style(lines[0])
-    look = Look(style.size, style.bold, style.italic, is_caps(untitled(text)), family(style.font))
+    look = TextStyle(style.size, style.bold, style.italic, is_caps(untitled(text)), family(style.font))
     return Block(
         lines[0], lines[-1], 0, text, look, why, parse_label(text), 0.0, 0.0, above=_FAR, below=_FAR, full=False
     )

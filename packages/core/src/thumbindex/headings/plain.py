@@ -66,12 +66,12 @@ def plain_outline(document: Document) -> Outline:
     said = conversation_headings(texts)
     if said:
         return Outline("layout", tuple(said), 0.8)
-    furniture = _page_furniture(texts)
-    contents = _contents(texts, furniture)
+    headers_footers = _page_furniture(texts)
+    contents = _contents(texts, headers_footers)
     marked = _marked_by_signs(texts)
-    candidates = marked or _without_lists(_candidates(texts, furniture | contents))
+    candidates = marked or _without_lists(_candidates(texts, headers_footers | contents))
     if len(candidates) < 2:
-        return Outline("layout", (), 0.5, frozenset(n + 1 for n in furniture))
+        return Outline("layout", (), 0.5, frozenset(n + 1 for n in headers_footers))
     candidates = _with_repeated_apart(candidates)
     looks = _look_ranks(candidates)
     levels = nest([Ranked(looks[one.look], one.label) for one in candidates])
@@ -79,7 +79,7 @@ def plain_outline(document: Document) -> Outline:
         Heading(one.text, level, None, one.first + 1, RULE, 0.9 if one.sure else 0.6, one.last + 1)
         for one, level in zip(candidates, levels, strict=True)
     )
-    return Outline("layout", headings, 0.7, frozenset(n + 1 for n in furniture | contents))
+    return Outline("layout", headings, 0.7, frozenset(n + 1 for n in headers_footers | contents))
 
 
 def _page_furniture(texts: Sequence[str]) -> set[int]:
@@ -103,8 +103,8 @@ def _masked(text: str) -> str:
     return _DIGITS.sub("#", " ".join(text.split()))
 
 
-def _candidates(texts: Sequence[str], furniture: set[int]) -> list[_Candidate]:
-    filled = [n for n, text in enumerate(texts) if text.strip(" \f") and n not in furniture]
+def _candidates(texts: Sequence[str], headers_footers: set[int]) -> list[_Candidate]:
+    filled = [n for n, text in enumerate(texts) if text.strip(" \f") and n not in headers_footers]
     if not filled:
         return []
     indents = [_indent(texts[n]) for n in filled]
@@ -121,7 +121,7 @@ def _candidates(texts: Sequence[str], furniture: set[int]) -> list[_Candidate]:
     for n in filled:
         if n <= skip:
             continue
-        one = _candidate(texts, filled, position[n], hanging, furniture)
+        one = _candidate(texts, filled, position[n], hanging, headers_footers)
         if one is not None:
             found.append(one)
             skip = one.last
@@ -129,7 +129,7 @@ def _candidates(texts: Sequence[str], furniture: set[int]) -> list[_Candidate]:
 
 
 def _candidate(
-    texts: Sequence[str], filled: Sequence[int], at: int, hanging: bool, furniture: set[int]
+    texts: Sequence[str], filled: Sequence[int], at: int, hanging: bool, headers_footers: set[int]
 ) -> _Candidate | None:
     n = filled[at]
     raw = texts[n].strip("\f")
@@ -157,7 +157,7 @@ def _candidate(
         or _LEADERS.search(raw)
     ):
         return None
-    opens = above is None or above < n - 1 or above in furniture
+    opens = above is None or above < n - 1 or above in headers_footers
     under = _UNDERLINE.match(texts[following]) if following == n + 1 else None
     if under and opens and following is not None and not _COLUMNS.search(raw.strip()):
         width = len(texts[following].strip())
@@ -240,9 +240,9 @@ def _look_ranks(candidates: Sequence[_Candidate]) -> dict[tuple[str, str | int],
     return ranks
 
 
-def _contents(texts: Sequence[str], furniture: set[int]) -> set[int]:
+def _contents(texts: Sequence[str], headers_footers: set[int]) -> set[int]:
     """The lines of a list of contents: close together, and most of them come again after it, one by one."""
-    filled = [n for n, text in enumerate(texts) if text.strip(" \f") and n not in furniture]
+    filled = [n for n, text in enumerate(texts) if text.strip(" \f") and n not in headers_footers]
     keys = {n: _entry_key(texts[n]) for n in filled}
     last = {key: n for n, key in keys.items()}
     run: list[int] = []

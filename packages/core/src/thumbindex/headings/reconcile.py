@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..outline import MAX_LEVEL, Heading, Origin, Outline
-from .blocks import Block, Look, find_blocks
+from .blocks import Block, TextStyle, find_blocks
 from .bookmarks import bookmark_headings
 from .contents_page import MIN_TITLED, Contents, find_contents
 from .layout import Layout
-from .looks import look_order
 from .nesting import Ranked, nest
 from .numbering import WORD_KINDS, Label, parse_label
 from .sequences import numbered_runs
+from .style_order import style_order
 
 MIN_FOUND = 0.6
 """Share of a contents page's entries that must be located before it may frame the outline."""
@@ -51,8 +51,8 @@ def reconcile(layout: Layout) -> Outline:
     what either leaves out, and stand alone where there is neither.
     """
     contents = find_contents(layout)
-    furniture = layout.skip | (contents.lines if contents else frozenset())
-    inner = layout.without(furniture)
+    headers_footers = layout.skip | (contents.lines if contents else frozenset())
+    inner = layout.without(headers_footers)
     candidates = _without_title_page(inner, find_blocks(inner), contents)
     blocks = [block for block in candidates if block.alone and block.why != "number"]
     by_line = {n: block for block in blocks for n in range(block.first, block.last + 1)}
@@ -63,9 +63,9 @@ def reconcile(layout: Layout) -> Outline:
         shallow = len(layout.document.pages or ()) > COARSE * len(marks)
         headings = filled(marks, outside(marks, blocks), typical_levels(marks, by_line)) if shallow else marks
         origin: Origin = "hybrid" if len(headings) > len(marks) else "bookmarks"
-        return Outline(origin, tuple(_notes_below(headings)), 0.95, furniture)
+        return Outline(origin, tuple(_notes_below(headings)), 0.95, headers_footers)
     if contents is None or not listed:
-        return Outline("layout", tuple(by_layout(blocks)), 0.6, furniture)
+        return Outline("layout", tuple(by_layout(blocks)), 0.6, headers_footers)
     others = outside(listed, blocks)
     if _is_complete(listed, blocks, by_line, max(contents.pages)):
         below = [block for block in others if _numbered_below(block, listed)]
@@ -75,7 +75,7 @@ def reconcile(layout: Layout) -> Outline:
     else:
         headings = filled(listed, others, typical_levels(listed, by_line))
         headings = _doubted_in_short_sections(layout, headings)
-    return Outline("hybrid" if others else "contents_page", tuple(_notes_below(headings)), 0.9, furniture)
+    return Outline("hybrid" if others else "contents_page", tuple(_notes_below(headings)), 0.9, headers_footers)
 
 
 def _usable(contents: Contents) -> bool:
@@ -84,7 +84,7 @@ def _usable(contents: Contents) -> bool:
 
 
 def by_layout(blocks: Sequence[Block]) -> list[Heading]:
-    ranks = look_order(blocks, set())
+    ranks = style_order(blocks, set())
     levels = nest([Ranked(ranks[block.look], block.label) for block in blocks])
     numbered = Counter(block.look for block in blocks if block.label is not None and block.label.kind == "decimal")
     by_number = numbered.total() >= max(MIN_NUMBERED, 0.5 * len(blocks))
@@ -251,7 +251,7 @@ def filled(
 
     Below, they nest by look and number, or by number alone.
     """
-    ranks = dict.fromkeys((b.look for b in others), 0) if by_number else look_order(others, {h.line for h in frame})
+    ranks = dict.fromkeys((b.look for b in others), 0) if by_number else style_order(others, {h.line for h in frame})
     borders = [heading.line for heading in frame]
     result: list[Heading] = []
     start = bisect_left(others, borders[0], key=lambda b: b.first) if borders else len(others)
@@ -264,7 +264,7 @@ def filled(
 
 
 def _below(
-    base: int, blocks: Sequence[Block], ranks: dict[Look, int], typical: dict[Manner, int], confidence: float
+    base: int, blocks: Sequence[Block], ranks: dict[TextStyle, int], typical: dict[Manner, int], confidence: float
 ) -> list[Heading]:
     """The blocks that follow a heading of level `base`, up to the next of the frame."""
     result: list[Heading] = []

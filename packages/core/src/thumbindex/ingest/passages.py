@@ -34,7 +34,7 @@ def split_passages(tree: Tree, limit: int | None = MAX_TOKENS) -> list[Passage]:
     passages: list[Passage] = []
     for node in tree.walk():
         own = tree.own_span(node)
-        lines = [n for n in own if n not in tree.furniture and tree.lines[n - 1].strip()]
+        lines = [n for n in own if n not in tree.headers_footers and tree.lines[n - 1].strip()]
         if not any(n >= node.body for n in lines):
             continue
         path = tree.path(node)
@@ -87,7 +87,9 @@ def _rejoined(tree: Tree, span: LineRange) -> Iterator[tuple[int, str]]:
     """The lines of text of a span with their numbers; a word that is broken between two lines stands whole in the first,
     also where the second belongs to the next passage."""
     behind = range(span.last + 1, min(len(tree.lines), span.last + _LINES_BETWEEN) + 1)
-    text = [(n, tree.lines[n - 1]) for n in (*span, *behind) if n not in tree.furniture and tree.lines[n - 1].strip()]
+    text = [
+        (n, tree.lines[n - 1]) for n in (*span, *behind) if n not in tree.headers_footers and tree.lines[n - 1].strip()
+    ]
     for position, (number, line) in enumerate(text):
         if number > span.last:
             return
@@ -98,7 +100,10 @@ def _rejoined(tree: Tree, span: LineRange) -> Iterator[tuple[int, str]]:
 def _running_heads(tree: Tree, passage: Passage) -> list[str]:
     """What the pages of a passage say above and below their text: often the chapter, and nowhere else."""
     return [
-        tree.lines[n - 1] for page in passage.pages or () for n in tree.page(page).lines or () if n in tree.furniture
+        tree.lines[n - 1]
+        for page in passage.pages or ()
+        for n in tree.page(page).lines or ()
+        if n in tree.headers_footers
     ]
 
 
@@ -106,7 +111,7 @@ def _opens_page(tree: Tree, line: int) -> bool:
     page = tree.page_of_line(line)
     lines = None if page is None else tree.page(page).lines
     return lines is not None and not any(
-        n not in tree.furniture and tree.lines[n - 1].strip() for n in range(lines.first, line)
+        n not in tree.headers_footers and tree.lines[n - 1].strip() for n in range(lines.first, line)
     )
 
 

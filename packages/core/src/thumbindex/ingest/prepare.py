@@ -17,8 +17,8 @@ from ..store.names import heading_terms
 from ..store.records import DocumentInfo, Prepared
 from ..text.languages import detect_language
 from ..tree.corrections import correct
+from ..tree.cover_metadata import cover_metadata
 from ..tree.exchange import pack, unpack
-from ..tree.imprint import imprint
 from ..tree.model import Tree
 from ..tree.references import with_references
 from ..tree.revise import revise
@@ -74,7 +74,7 @@ def prepare_tree(tree: Tree, job: Job) -> Prepared:
         revision=1,
         added=datetime.now(UTC).isoformat(timespec="seconds"),
         sha256=job.sha256,
-        metadata={**imprint(tree), **tree.metadata, **given},
+        metadata={**cover_metadata(tree), **tree.metadata, **given},
         language=language,
         reused_sections=len(same),
     )

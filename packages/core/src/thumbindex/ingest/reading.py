@@ -12,7 +12,7 @@ from ..sources import Source, read_source
 from ..sources.settings import LIMITS, Isolation, Limits
 from ..tree import Tree, build
 from ..tree.build import CONFIDENT, FAULT
-from ..tree.promises import broken_promises
+from ..tree.invariants import violations
 
 if TYPE_CHECKING:
     from ..sources.ocr import OcrChoice
@@ -66,7 +66,7 @@ def tree_of(document: Document, min_confidence: float = CONFIDENT) -> Tree:
     """
     try:
         tree = build(document, find_outline(document), min_confidence=min_confidence)
-        if broken := next(broken_promises(tree), ""):
+        if broken := next(violations(tree), ""):
             raise InvalidTree(broken)
         return tree
     except Exception as error:

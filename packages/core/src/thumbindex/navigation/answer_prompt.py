@@ -48,7 +48,7 @@ def _blocks(source: Source, name: str, evidence: Sequence[Evidence]) -> list[tup
         if not tree.pages:
             blocks.append((f"[{name}, § {one_line(one.title)}] {path}", one.text))
             continue
-        lines = [n for n in one.lines if n not in tree.furniture]
+        lines = [n for n in one.lines if n not in tree.headers_footers]
         for page, numbers in groupby(lines, key=tree.page_of_line):
             text = "\n".join(tree.lines[n - 1] for n in numbers).strip("\n")
             if text.strip():

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from ..text.tokens import TokenCounter, estimate_tokens
 from ..text.untrusted import one_line
 from ..tree.model import Node, Tree
-from ..tree.render import place
+from ..tree.render import location
 from .desk import Desk, Target
 
 TITLE_LENGTH = 90
@@ -117,7 +117,7 @@ def _lines(
         below = _below(tree, (node,)) if depth == deepest else ""
         said = f" | {one_line(node.summary, SUMMARY_LENGTH)}" if summaries and node.summary else ""
         lines.append(
-            f"{'  ' * (depth - first)}{number}. {one_line(node.title, TITLE_LENGTH)}, {place(node)}{below}{said}"
+            f"{'  ' * (depth - first)}{number}. {one_line(node.title, TITLE_LENGTH)}, {location(node)}{below}{said}"
         )
     return lines, Numbers((*numbers.targets, *fresh))
 
@@ -148,7 +148,7 @@ def _below(tree: Tree, nodes: Iterable[Node]) -> str:
 
 def _span(nodes: Sequence[Node]) -> str:
     if len(nodes) == 1:
-        return place(nodes[0])
+        return location(nodes[0])
     first, last = nodes[0], nodes[-1]
     if first.pages and last.pages:
         return f"p. {first.pages.first}-{last.pages.last}"

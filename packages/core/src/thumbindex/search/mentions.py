@@ -74,7 +74,7 @@ class _Stream:
 
     def __init__(self, tree: Tree) -> None:
         self._lines = tree.lines
-        self._numbers = [n for n, line in enumerate(tree.lines, 1) if n not in tree.furniture and line.strip()]
+        self._numbers = [n for n, line in enumerate(tree.lines, 1) if n not in tree.headers_footers and line.strip()]
         pieces = [_plain(tree.lines[n - 1]) for n in self._numbers]
         self._starts: list[int] = []
         length = 0

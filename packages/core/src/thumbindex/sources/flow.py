@@ -12,14 +12,12 @@ from dataclasses import dataclass, field
 
 from ..errors import EmptySource, SourceLimit
 from ..outline import MAX_LEVEL
-from ..pages import Bookmark, Document, Kind, Line, LineLink, Mark, MetadataValue, Style
+from ..pages import Bookmark, Document, Kind, Line, Link, Mark, MetadataValue, Style
 
 MAX_LINE = 320
 """Characters of a line that is not broken: places are told by line, and passages are cut between lines."""
 MAX_TEXT = 200_000_000
 """Characters of one document. The longest books have some 10 million; a small file can unpack to any size."""
-CELL = " | "
-"""Between the cells of a row."""
 
 _SPACE = re.compile(r"\s+")
 # Soft hyphens and characters without width: they hide words from a search.
@@ -137,16 +135,16 @@ class Flow:
             bookmarks=tuple(self.bookmarks),
             metadata=metadata,
             marks=tuple(self.marks),
-            line_links=tuple(self._resolved()),
+            links=tuple(self._resolved()),
             anchors=self.anchors,
         )
 
-    def _resolved(self) -> Iterator[LineLink]:
+    def _resolved(self) -> Iterator[Link]:
         for line, first, last, to in self._links:
             # Lines are cut at their end, and blanked where they belong to the page.
             last = min(last, len(self.lines[line - 1].text))
             if to in self.anchors and first < last:
-                yield LineLink(line, first, last, self.anchors[to])
+                yield Link(line, first, last, self.anchors[to])
 
     def _append(self, line: Line) -> None:
         self._size += len(line.text) + 1

@@ -7,17 +7,15 @@ from __future__ import annotations
 
 import datetime
 import math
-import re
 from collections.abc import Sequence
 
 from ..errors import EmptySource
 from ..pages import Document, Line, MetadataValue
+from ..text.front_matter import front_matter_length
 from .text import split_lines
 
 MAX_FRONT_MATTER = 65_536
 """Characters of front matter that are parsed; a longer one is skipped like the rest but its values are not read."""
-
-_KEY = re.compile(r"""["']?\w[^:]*["']?\s*:(\s|$)""")
 
 
 def read_markdown(text: str, name: str) -> Document:
@@ -33,26 +31,6 @@ def read_markdown(text: str, name: str) -> Document:
     if not any(line.strip() for line in lines):
         raise EmptySource(name, "the file holds no text.", "Check that it was saved or downloaded completely.")
     return Document(name, "markdown", tuple(Line(line) for line in lines), metadata=front_matter(lines))
-
-
-def front_matter_length(lines: Sequence[str]) -> int:
-    """Number of lines of the YAML front matter, both fences included; 0 without.
-
-    It starts on line 1 with `---`, ends with `---` or `...`, and its first entry reads `key:`. So a text that opens
-    with a thematic break keeps its first heading.
-    """
-    if not lines or lines[0].rstrip() != "---":
-        return 0
-    entry_seen = False
-    for number, line in enumerate(lines[1:], 2):
-        stripped = line.rstrip()
-        if stripped in ("---", "..."):
-            return number
-        if not entry_seen and stripped and not stripped.startswith("#"):
-            if not _KEY.match(stripped):
-                return 0
-            entry_seen = True
-    return 0
 
 
 def front_matter(lines: Sequence[str]) -> dict[str, MetadataValue]:

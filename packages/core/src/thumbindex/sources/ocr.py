@@ -24,7 +24,7 @@ from typing import Any, Literal, Protocol
 
 from ..errors import MissingExtra, NoTextLayer, OcrFailed
 from ..pages import Document, Line, LineRange, Page, Style, compact
-from .garbled import is_garbled
+from ..text.garbled import is_garbled
 from .image import PageImage
 from .ocr_layout import ReadPage, RecognizedLine, lay_out, measure
 

@@ -31,9 +31,9 @@ from ..errors import (
     SourceUnreadable,
 )
 from ..outline import MAX_LEVEL
-from ..pages import Bookmark, Box, Document, LineRange, Link, MetadataValue, Page, Style
+from ..pages import Bookmark, Box, Document, LineRange, LinkAnnotation, MetadataValue, Page, Style
+from ..text.garbled import is_garbled
 from .columns import Columns, Row
-from .garbled import is_garbled
 from .image import PageImage, View
 
 MAX_BOOKMARKS = 50_000
@@ -272,7 +272,7 @@ class _Reader:
         labels = self._labels(count)
         columns = Columns(styles=self.settings.styles)
         pages: list[Page] = []
-        links: list[Link] = []
+        links: list[LinkAnnotation] = []
         scanned: list[int] = []
         loaded = 0
         for index in range(count):
@@ -306,7 +306,7 @@ class _Reader:
             lines=(),
             pages=tuple(pages),
             bookmarks=tuple(self._bookmarks(count)),
-            links=tuple(self._above_corner_of_target(link) for link in links),
+            link_annotations=tuple(self._above_corner_of_target(link) for link in links),
             metadata=self._metadata(),
             scanned=tuple(scanned),
         )
@@ -373,20 +373,22 @@ class _Reader:
             return index + 1, y.value
         return index + 1, None
 
-    def _above_corner_of_target(self, link: Link) -> Link:
+    def _above_corner_of_target(self, link: LinkAnnotation) -> LinkAnnotation:
         top = self._above_corner(link.target, link.top)
         return link if top == link.top else replace(link, top=top)
 
     def _above_corner(self, page: int | None, top: float | None) -> float | None:
         return top if page is None or top is None else top - self.corners.get(page, (0.0, 0.0))[1]
 
-    def _links(self, page: object, index: int, page_count: int) -> Iterator[Link]:
+    def _links(self, page: object, index: int, page_count: int) -> Iterator[LinkAnnotation]:
         x, y = self.corners[index + 1]
         position, link, rect = ctypes.c_int(0), raw.FPDF_LINK(), raw.FS_RECTF()
         while raw.FPDFLink_Enumerate(page, position, link):
             target, top = self._destination(raw.FPDFLink_GetDest(self.pdf.raw, link), page_count)
             if target is not None and raw.FPDFLink_GetAnnotRect(link, rect):
-                yield Link(index + 1, Box(rect.left - x, rect.bottom - y, rect.right - x, rect.top - y), target, top)
+                yield LinkAnnotation(
+                    index + 1, Box(rect.left - x, rect.bottom - y, rect.right - x, rect.top - y), target, top
+                )
 
 
 def _clean(text: str) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from .flow import CELL, Flow, Piece
+from ..text.tables import CELL
+from .flow import Flow, Piece
 
 MAX_SPAN = 1000
 """Most columns or rows that a cell can span, as HTML has it; a file may claim millions."""

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 
 from .. import errors
 from ..errors import MissingExtra, SourceError
-from ..pages import Bookmark, Box, Document, LineLink, LineRange, Link, Mark, Page, Style
+from ..pages import Bookmark, Box, Document, LineRange, Link, LinkAnnotation, Mark, Page, Style
 from .columns import NUMBERS, Columns
 
 _LENGTHS = struct.Struct(">IQ")
@@ -78,7 +78,7 @@ def error_from_json(header: Header) -> SourceError | MissingExtra:
 def dump_document(document: Document, columns: Columns) -> bytes:
     """A document whose lines are in `columns`."""
     texts = "\n".join(columns.texts).encode("utf-8", "surrogatepass")
-    pages, links = document.pages, document.links
+    pages, links = document.pages, document.link_annotations
     facts = {
         "name": document.name,
         "kind": document.kind,
@@ -104,7 +104,7 @@ def dump_document(document: Document, columns: Columns) -> bytes:
             for link in links
         ],
         "marks": [(mark.title, mark.level, mark.line, mark.last) for mark in document.marks],
-        "line_links": [(link.line, link.first, link.last, link.to) for link in document.line_links],
+        "line_links": [(link.line, link.first, link.last, link.target_line) for link in document.links],
         "anchors": dict(document.anchors),
         "metadata": dict(document.metadata),
         "scanned": document.scanned,
@@ -141,9 +141,11 @@ def load_document(data: bytes) -> Document:
             for page, lines, label, width, height, turned, ocr in facts["pages"]
         ),
         bookmarks=tuple(Bookmark(*row) for row in facts["bookmarks"]),
-        links=tuple(Link(page, Box(*edges), target, top) for page, *edges, target, top in facts["links"]),
+        link_annotations=tuple(
+            LinkAnnotation(page, Box(*edges), target, top) for page, *edges, target, top in facts["links"]
+        ),
         marks=tuple(Mark(*row) for row in facts["marks"]),
-        line_links=tuple(LineLink(*row) for row in facts["line_links"]),
+        links=tuple(Link(*row) for row in facts["line_links"]),
         anchors=facts["anchors"],
         metadata=facts["metadata"],
         scanned=tuple(facts["scanned"]),

@@ -10,6 +10,8 @@ _EMPTY = re.compile(r"[-\u2010-\u2015\u2212]+|n/?[am]|N/?[AM]|nil|[*]+")
 _SIGN = re.compile(r"[$€£¥%()]+")
 _CONTINUED = re.compile(r"\(?\b(?:continued|cont['’]?d|cont\.|fortsetzung|suite|continuación)\b", re.IGNORECASE)
 
+CELL = " | "
+"""Separates the cells of a table row in documents without pages."""
 MOST_WORDS = 12
 """Words up to which a line without figures may be a heading or a wrapped label inside a table."""
 HEADER_LINES = 3

@@ -11,7 +11,7 @@ from ..outline import MAX_LEVEL, Heading, Outline
 from ..pages import Document, LineRange, Page, PageRange, compact
 from ..text.characters import whole, whole_values
 from .boxes import pack_boxes
-from .jumps import find_jumps
+from .links import find_links
 from .model import Node, Tree
 
 FAULT = "A fault of thumbindex, not of the document: its headings could not be found; please report it"
@@ -36,8 +36,8 @@ def build(document: Document, outline: Outline, *, min_confidence: float = CONFI
     if document.kind == "pdf":
         headings = _without_jumps(headings)
     pages = _labelled(document.pages, outline.labels)
-    furniture = frozenset(line for line in outline.furniture if 1 <= line <= len(lines))
-    bare = Tree(document.name, document.kind, outline.origin, (), lines, pages, furniture=furniture)
+    headers_footers = frozenset(line for line in outline.headers_footers if 1 <= line <= len(lines))
+    bare = Tree(document.name, document.kind, outline.origin, (), lines, pages, headers_footers=headers_footers)
     start = _front_matter(bare, headings)
     if start is not None:
         title = FRONT_MATTER if headings else document.name
@@ -53,10 +53,10 @@ def build(document: Document, outline: Outline, *, min_confidence: float = CONFI
         lines=lines,
         pages=pages,
         confidence=outline.confidence,
-        furniture=furniture,
+        headers_footers=headers_footers,
         metadata=whole_values(document.metadata),
         notes=(*outline.notes, *_remarks(document)),
-        jumps=tuple(find_jumps(document)),
+        links=tuple(find_links(document)),
         anchors=dict(document.anchors),
         boxes=pack_boxes(document.lines),
     )
@@ -112,12 +112,12 @@ def _front_matter(bare: Tree, headings: list[Heading]) -> int | None:
     if not headings:
         return 1 if bare.lines else None
     if bare.pages:
-        # A page that holds nothing but furniture is a page all the same, and belongs to the front.
+        # A page that holds nothing but headers and footers is a page all the same, and belongs to the front.
         first_page = bare.page_of_line(headings[0].line)
-        if text and (bare.page_of_line(1) != first_page or any(n not in bare.furniture for n in text)):
+        if text and (bare.page_of_line(1) != first_page or any(n not in bare.headers_footers for n in text)):
             return 1
         return None
-    return next((n for n in text if n not in bare.furniture), None)
+    return next((n for n in text if n not in bare.headers_footers), None)
 
 
 def _nodes(bare: Tree, headings: list[Heading]) -> Iterable[Node]:
@@ -181,7 +181,7 @@ def _ends(headings: list[Heading], line_count: int) -> list[int]:
 def _pages(bare: Tree, span: LineRange, *, opens: bool) -> PageRange | None:
     """Pages that hold text of the span, and the pages without text of their own that follow the last of them.
 
-    A scan or a blank page has no line, and a page of nothing but furniture no text; it belongs to the section that is
+    A scan or a blank page has no line, and a page of nothing but headers and footers no text; it belongs to the section that is
     open there. Those before the first text belong to the section that `opens` the document.
     """
     held = bare.pages_of(span)
@@ -191,7 +191,7 @@ def _pages(bare: Tree, span: LineRange, *, opens: bool) -> PageRange | None:
     if _ends_by(bare.pages[last - 1], span.last):
         while last < len(bare.pages) and _ends_by(bare.pages[last], span.last):
             last += 1
-    # Where the heading stands, also if its line counts as furniture.
+    # Where the heading stands, also if its line counts as header or footer.
     first = 1 if opens else bare.page_of_line(span.first)
     return PageRange(first or held.first, last)
 

@@ -13,7 +13,7 @@ from typing import Literal
 
 from ..outline import Origin
 from ..pages import compact
-from ..sources.garbled import GARBLED, garbled_share
+from ..text.garbled import GARBLED, garbled_share
 from .build import FAULT, FRONT_MATTER
 from .model import Node, Tree
 
@@ -62,7 +62,7 @@ class Health:
     """What `check` found in one tree.
 
     Args:
-        coverage: Share of the lines of text, furniture aside, that lie in a section under a heading of the document's own;
+        coverage: Share of the lines of text, headers and footers aside, that lie in a section under a heading of the document's own;
             the rest is front matter or windows of pages.
         references: How many references were found, and `resolved` how many of them lead somewhere.
         rules: Sections by the rule that found their heading.
@@ -160,7 +160,7 @@ def _is_sentence(title: str) -> bool:
 
 
 def _has_text(tree: Tree, node: Node) -> bool:
-    return any(n >= node.body and n not in tree.furniture and tree.lines[n - 1].strip() for n in node.span)
+    return any(n >= node.body and n not in tree.headers_footers and tree.lines[n - 1].strip() for n in node.span)
 
 
 def _disorder(tree: Tree) -> Iterator[Finding]:
@@ -181,10 +181,10 @@ def _disorder(tree: Tree) -> Iterator[Finding]:
 
 
 def _contents(tree: Tree) -> Iterator[Finding]:
-    """Entries of the printed contents page that no section has. What counts as one was left out of the text as furniture."""
+    """Entries of the printed contents page that no section has. What counts as one was left out of the text as page artifacts."""
     joined = "\n".join(_letters(node.title) for node in tree.nodes)
     entries: list[tuple[str, int]] = []
-    for n in sorted(tree.furniture):
+    for n in sorted(tree.headers_footers):
         match = _CONTENTS_ENTRY.match(tree.lines[n - 1].strip())
         if match:
             entries.append((match["title"], n))
@@ -211,7 +211,7 @@ def _outline(tree: Tree) -> Iterator[Finding]:
 
 
 def _coverage(tree: Tree) -> float:
-    text = [n for n, line in enumerate(tree.lines, 1) if n not in tree.furniture and line.strip()]
+    text = [n for n, line in enumerate(tree.lines, 1) if n not in tree.headers_footers and line.strip()]
     if not text or tree.origin in {"pages", "unreadable"}:
         return 0.0
     first = next((node.span.first for node in tree.nodes if node.rule != "front" and node.title != FRONT_MATTER), None)

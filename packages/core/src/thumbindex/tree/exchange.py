@@ -1,4 +1,4 @@
-"""A tree as JSON, with its text: what it says is all that navigation needs."""
+"""A tree with its text as JSON, which is all that navigation needs."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ..errors import InvalidTree
+from .invariants import violations
 from .model import Tree
-from .promises import broken_promises
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
 FORMAT = "thumbindex-tree"
-VERSION = 1
+VERSION = 2
+"""Version that is written. Version 1 named two fields otherwise and is still read; see `_upgraded`."""
 
 
 @cache
@@ -26,19 +27,19 @@ def _adapter() -> TypeAdapter[Tree]:
 
 
 def to_json(tree: Tree) -> str:
-    """The whole tree with its text as JSON; `from_json` gives an equal tree back."""
+    """Returns the whole tree with its text as JSON, from which `from_json` makes an equal tree."""
     body = _adapter().dump_json(tree).decode()
     return f'{{"format":"{FORMAT}","version":{VERSION},"tree":{body}}}'
 
 
 def from_json(text: str | bytes) -> Tree:
-    """A tree from `to_json`.
+    """Returns the tree that `to_json` wrote, in this version or an earlier one.
 
     Raises:
-        InvalidTree: the text is no such JSON, is of a later version, or describes no consistent tree.
+        InvalidTree: the text is not such JSON, has a later version, or describes an inconsistent tree.
     """
     tree = _parse(text)
-    if broken := next(broken_promises(tree), ""):
+    if broken := next(violations(tree), ""):
         raise _refuse(broken)
     return tree
 
@@ -53,30 +54,50 @@ def _parse(text: str | bytes) -> Tree:
         raise _refuse(f"not JSON ({error})") from None
     if not isinstance(file, dict) or file.get("format") != FORMAT:
         raise _refuse(f"its format is not {FORMAT!r}")
-    if file.get("version") != VERSION:
-        raise _refuse(f"its version is {file.get('version')!r}")
+    version, tree = file.get("version"), file.get("tree")
+    if version == 1:
+        tree = _upgraded(tree)
+    elif version != VERSION:
+        raise _refuse(f"its version is {version!r}")
     try:
-        return _adapter().validate_python(file.get("tree"))
+        return _adapter().validate_python(tree)
     except ValidationError as error:
         first = error.errors()[0]
         raise _refuse(f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}") from None
 
 
+def _upgraded(tree: object) -> object:
+    """Returns the fields of a tree of version 1 under their present names."""
+    if not isinstance(tree, dict):
+        return tree
+    renamed = {_OLD_FIELDS.get(key, key): value for key, value in tree.items()}
+    if isinstance(links := renamed.get("links"), list):
+        renamed["links"] = [
+            {_OLD_LINK_FIELDS.get(key, key): value for key, value in link.items()} if isinstance(link, dict) else link
+            for link in links
+        ]
+    return renamed
+
+
+_OLD_FIELDS = {"furniture": "headers_footers", "jumps": "links"}
+_OLD_LINK_FIELDS = {"to": "target_line", "page": "target_page"}
+
+
 def _refuse(why: str) -> InvalidTree:
     return InvalidTree(
-        f"This is no tree in the format {FORMAT!r} version {VERSION}: {why}. Build the tree again from the document."
+        f"This is not a tree in the format {FORMAT!r} version {VERSION}: {why}. Build the tree again from the document."
     )
 
 
 def pack(tree: Tree) -> bytes:
-    """`to_json`, compressed: how a tree is stored."""
+    """Returns the tree as compressed JSON, the form in which it is stored."""
     return zlib.compress(to_json(tree).encode(), 6)
 
 
 def unpack(packed: bytes) -> Tree:
-    """The tree that `pack` packed, which was a sound one: only that it can be read is checked again.
+    """Returns the tree that `pack` compressed. Its invariants were checked then and are not checked again.
 
     Raises:
-        InvalidTree: the text is no such JSON, or is of a later version.
+        InvalidTree: the text is not such JSON, or has a later version.
     """
     return _parse(zlib.decompress(packed))

@@ -14,9 +14,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import islice
+from typing import TypeVar
 
-from ..pages import LineRange
-from .model import Jump, Node, Reference, Tree
+from ..pages import LineRange, Link
+from .sections import Node, Reference, Sections
 
 KINDS: dict[str, str] = {
     "appendix": "appendix appendices app. annex annexes anhang anhänge anlage annexe annexes anexo anexos apéndice "
@@ -107,6 +108,9 @@ _SLACK = 2
 _DIGITS = {letter: value for value, letter in enumerate("一二三四五六七八九", 1)}
 
 
+AnySections = TypeVar("AnySections", bound=Sections)
+
+
 @dataclass(frozen=True, slots=True)
 class _Found:
     """One label of a reference: its kind, the label in one form, where it stands in the searched text, and for a page the
@@ -121,10 +125,10 @@ class _Found:
     quoted: str = ""
 
 
-def with_references(tree: Tree) -> Tree:
+def with_references(tree: AnySections) -> AnySections:
     """The tree with each section's references, resolved where the document has what they name.
 
-    A section's heading and page furniture are not searched, a reference to the section itself is left out, and so is
+    A section's heading and headers and footers are not searched, a reference to the section itself is left out, and so is
     one that names another document ("Section 404 of the … Act").
     """
     places = _Places(tree)
@@ -132,7 +136,7 @@ def with_references(tree: Tree) -> Tree:
     return replace(tree, nodes=nodes)
 
 
-def resolve(tree: Tree, text: str, node: Node | None = None) -> Reference | None:
+def resolve(tree: Sections, text: str, node: Node | None = None) -> Reference | None:
     """Where a reference such as "see Note 14" leads, seen from `node`; None if `text` holds no reference.
 
     A section's id or its title is taken too, and so is the name of a place in the file ("#term-loan"). `target` and `page`
@@ -154,69 +158,69 @@ def resolve(tree: Tree, text: str, node: Node | None = None) -> Reference | None
     return Reference(found[0].text, 1 if node is None else node.span.first, target, page)
 
 
-def _references(tree: Tree, places: _Places, node: Node) -> Iterator[Reference]:
-    lines = [n for n in tree.own_span(node) if n >= node.body and n not in tree.furniture]
+def _references(tree: Sections, places: _Places, node: Node) -> Iterator[Reference]:
+    lines = [n for n in tree.own_span(node) if n >= node.body and n not in tree.headers_footers]
     starts: list[int] = []
     length = 0
     for n in lines:
         starts.append(length)
         length += len(tree.lines[n - 1]) + 1
     found = list(_find("\n".join(tree.lines[n - 1] for n in lines)))
-    jumps = [
-        (starts[at] + jump.first, starts[at] + jump.last, jump)
+    links = [
+        (starts[at] + link.first, starts[at] + link.last, link)
         for at, n in enumerate(lines)
-        for jump in places.jumps.get(n, ())
+        for link in places.links.get(n, ())
     ]
-    named: set[Jump] = set()
+    named: set[Link] = set()
     seen: set[tuple[int, str, str, str | None]] = set()
     references: list[Reference] = []
     for position, one in enumerate(found):
         line = lines[bisect_right(starts, one.start) - 1]
-        under = [jump for first, last, jump in jumps if first < one.end + _SLACK and last > one.start - _SLACK]
-        over = _best_jump(jumps, one)
+        under = [link for first, last, link in links if first < one.end + _SLACK and last > one.start - _SLACK]
+        over = _best_link(links, one)
         named.update(under)
         target, page = places.resolve(found, position, node)
         if over is not None:
-            target, page = places.at_jump(over, one, target), page or (over.page if one.kind == "page" else None)
+            target, page = places.at_link(over, one, target), page or (over.target_page if one.kind == "page" else None)
         if target == node.id or (line, one.kind, one.label, target) in seen:
             continue
         seen.add((line, one.kind, one.label, target))
         references.append(Reference(" ".join(one.text.split()), line, target, page))
-    references += _by_links(tree, places, node, [jump for _, _, jump in jumps if jump not in named])
+    references += _by_links(tree, places, node, [link for _, _, link in links if link not in named])
     yield from sorted(references, key=lambda one: one.line)
 
 
-def _best_jump(jumps: Sequence[tuple[int, int, Jump]], one: _Found) -> Jump | None:
+def _best_link(links: Sequence[tuple[int, int, Link]], one: _Found) -> Link | None:
     """The link that covers most of a reference's end, where its label stands."""
     best, most = None, 0
     label = one.end - len(one.label)
-    for first, last, jump in jumps:
+    for first, last, link in links:
         shared = min(last, one.end) - max(first, label - 1)
         if shared > most or (best is None and first < one.end + _SLACK and last > label - _SLACK):
-            best, most = jump, max(shared, 0)
+            best, most = link, max(shared, 0)
     return best
 
 
-def _by_links(tree: Tree, places: _Places, node: Node, jumps: Sequence[Jump]) -> Iterator[Reference]:
+def _by_links(tree: Sections, places: _Places, node: Node, links: Sequence[Link]) -> Iterator[Reference]:
     """Links that name no place but lead to a heading: "Critical accounting policies". Those that lead into the middle of a
     text are footnotes, citations and the like."""
     last: Reference | None = None
-    for jump in jumps:
-        target = places.heading_near(jump)
-        text = _words_at(tree.lines[jump.line - 1], jump)
+    for link in links:
+        target = places.heading_near(link)
+        text = _words_at(tree.lines[link.line - 1], link)
         if target is None or target == node.id or not re.search(r"[^\W\d_]{3}", text):
             continue
-        if last is not None and last.target == target and last.line >= jump.line - 1:
+        if last is not None and last.target == target and last.line >= link.line - 1:
             continue  # it goes on over the end of the line
-        last = Reference(text, jump.line, target)
+        last = Reference(text, link.line, target)
         yield last
 
 
-def _words_at(text: str, jump: Jump) -> str:
+def _words_at(text: str, link: Link) -> str:
     """The words under a link: whole, where its place is only measured, else exactly what is marked."""
-    if jump.page is None:
-        return " ".join(text[jump.first : jump.last].split())
-    first, last = min(jump.first + 1, len(text)), max(jump.last - 1, 0)
+    if link.target_page is None:
+        return " ".join(text[link.first : link.last].split())
+    first, last = min(link.first + 1, len(text)), max(link.last - 1, 0)
     while first > 0 and not text[first - 1].isspace():
         first -= 1
     while last < len(text) and not text[last].isspace():
@@ -302,13 +306,13 @@ def _cjk_number(label: str) -> str:
 class _Places:
     """What a tree has that references can name."""
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Sections) -> None:
         self.tree = tree
         self.labelled: dict[tuple[str, str], list[Node]] = defaultdict(list)
         self.paths = {node.id: (*(above.id for above in tree.ancestors(node)), node.id) for node in tree.nodes}
-        self.jumps: dict[int, list[Jump]] = defaultdict(list)
-        for jump in tree.jumps:
-            self.jumps[jump.line].append(jump)
+        self.links: dict[int, list[Link]] = defaultdict(list)
+        for link in tree.links:
+            self.links[link.line].append(link)
         for node in tree.nodes:
             for kind, label in dict.fromkeys((*labels_of_title(node.title), *self._labels_of_line(node))):
                 self.labelled[kind, label].append(node)
@@ -329,28 +333,28 @@ class _Places:
                 yield from labels_of_title(line)
                 return
 
-    def at_jump(self, jump: Jump, one: _Found, otherwise: str | None) -> str | None:
+    def at_link(self, link: Link, one: _Found, otherwise: str | None) -> str | None:
         """The section that a named link leads to: of those with that label the one on its page, else the deepest there."""
         # Without pages a link names its line, and needs no help.
         here = [
             node
             for node in self.labelled.get((one.kind, one.label), []) or self.labelled.get(("", one.label), [])
-            if jump.page is not None and self.tree.page_of_line(node.span.first) == jump.page
+            if link.target_page is not None and self.tree.page_of_line(node.span.first) == link.target_page
         ]
         if here:
-            return min(here, key=lambda node: abs(node.span.first - (jump.to or 0))).id
-        deepest = None if jump.to is None else self.tree.deepest_at(jump.to)
+            return min(here, key=lambda node: abs(node.span.first - (link.target_line or 0))).id
+        deepest = None if link.target_line is None else self.tree.deepest_at(link.target_line)
         return otherwise if deepest is None else deepest.id
 
-    def heading_near(self, jump: Jump) -> str | None:
+    def heading_near(self, link: Link) -> str | None:
         """The section whose heading is at a link's destination; without pages, the section that it leads into."""
-        if jump.to is None:
+        if link.target_line is None:
             return None
-        deepest = self.tree.deepest_at(jump.to)
-        if jump.page is None:
+        deepest = self.tree.deepest_at(link.target_line)
+        if link.target_page is None:
             return None if deepest is None else deepest.id
         # Some programs name the height of the heading's foot, which is above the line after it.
-        return deepest.id if deepest is not None and jump.to <= deepest.body else None
+        return deepest.id if deepest is not None and link.target_line <= deepest.body else None
 
     def resolve(self, found: Sequence[_Found], position: int, source: Node | None) -> tuple[str | None, int | None]:
         """The node that a reference means, and the page where it names one; both None where nothing fits."""
@@ -425,7 +429,7 @@ class _Places:
         if found is None:
             found = self._definitions[page] = {}
             for n in islice(self.tree.page(page).lines or (), _LINES_OF_PAGE):
-                text = self.tree.lines[n - 1][:_TITLE_BEFORE] if n not in self.tree.furniture else ""
+                text = self.tree.lines[n - 1][:_TITLE_BEFORE] if n not in self.tree.headers_footers else ""
                 words = _words(text).split()
                 for last in range(1, min(len(words), _WORDS_OF_NAME) + 1):
                     found.setdefault(" ".join(words[:last]), n)
@@ -495,7 +499,7 @@ class _Places:
         sure: set[tuple[str, str]] = set()
         for number, line in enumerate(self.tree.lines, 1):
             match = _CAPTION.match(line)
-            if not match or number in self.tree.furniture:
+            if not match or number in self.tree.headers_footers:
                 continue
             kind = _WORD_KIND[match["word"].lower()]
             place = kind, canonical(kind, match["label"])
@@ -536,7 +540,7 @@ class _Places:
         return printed_pages(self.tree)
 
 
-def _counts(tree: Tree) -> list[dict[int, int]]:
+def _counts(tree: Sections) -> list[dict[int, int]]:
     """Lines that open with 1, 2, 3 and so on, each count by itself, those set alike apart ("3", "3.", "[3]").
 
     Between two footnotes a line of the text may open with the next number by chance: of several the last counts. One or two
@@ -544,7 +548,7 @@ def _counts(tree: Tree) -> list[dict[int, int]]:
     """
     running: dict[tuple[bool, bool], list[dict[int, int]]] = defaultdict(list)
     for line, text in enumerate(tree.lines, 1):
-        match = _FOOTNOTE.match(text) if line not in tree.furniture else None
+        match = _FOOTNOTE.match(text) if line not in tree.headers_footers else None
         if match is None:
             continue
         number = int(match["number"])
@@ -604,7 +608,7 @@ def labels_of_title(title: str) -> Iterator[tuple[str, str]]:
         yield "", canonical("", letter["label"])
 
 
-def printed_pages(tree: Tree) -> dict[str, int]:
+def printed_pages(tree: Sections) -> dict[str, int]:
     """Physical page of each label: as declared, else as printed in running heads and feet, else the page's own number.
 
     Printed numbers count where most pages agree on the distance between the printed and the physical number.
@@ -616,7 +620,7 @@ def printed_pages(tree: Tree) -> dict[str, int]:
         if page.lines is None:
             continue
         for line in _edge_lines(tree, page.lines):
-            pattern = _PRINTED if line in tree.furniture else _ONLY_NUMBER
+            pattern = _PRINTED if line in tree.headers_footers else _ONLY_NUMBER
             for match in pattern.finditer(tree.lines[line - 1]):
                 label = match["label"]
                 if label.isdigit():
@@ -631,6 +635,6 @@ def printed_pages(tree: Tree) -> dict[str, int]:
     return pages | {page.label.upper(): page.number for page in tree.pages or () if page.label}
 
 
-def _edge_lines(tree: Tree, lines: LineRange) -> list[int]:
+def _edge_lines(tree: Sections, lines: LineRange) -> list[int]:
     """Furniture of a page and its first and last line: where page numbers stand."""
-    return sorted({lines.first, lines.last, *(n for n in lines if n in tree.furniture)})
+    return sorted({lines.first, lines.last, *(n for n in lines if n in tree.headers_footers)})

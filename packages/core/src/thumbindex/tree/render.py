@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ..outline import Origin
 from ..text.tokens import estimate_tokens
-from .model import Node, Tree
 from .references import with_references
+from .sections import Node, Sections
 
 ORIGINS: dict[Origin, str] = {
     "bookmarks": "from the embedded bookmarks",
@@ -24,7 +24,7 @@ _MOST_ARROWS = 3
 
 
 def render(
-    tree: Tree,
+    tree: Sections,
     budget: int | None = None,
     *,
     explain: bool = False,
@@ -50,14 +50,14 @@ def render(
     return _cut(tree, depths, explain, budget or 0)
 
 
-def place(node: Node) -> str:
+def location(node: Node) -> str:
     """Where a section stands: "p. 3-5", or "lines 5-38" for formats without pages."""
     if node.pages is not None:
         return f"p. {node.pages}"
     return f"line {node.span}" if len(node.span) == 1 else f"lines {node.span}"
 
 
-def _depths(tree: Tree) -> list[int]:
+def _depths(tree: Sections) -> list[int]:
     depths: list[int] = []
     levels: list[int] = []
     for node in tree.nodes:
@@ -68,7 +68,7 @@ def _depths(tree: Tree) -> list[int]:
     return depths
 
 
-def _head(tree: Tree, explain: bool) -> str:
+def _head(tree: Sections, explain: bool) -> str:
     size = f"{tree.page_count} pages" if tree.pages else f"{len(tree.lines)} lines"
     head = f"{tree.name} · {size} · {len(tree.nodes)} sections · {ORIGINS[tree.origin]}"
     if not explain:
@@ -76,7 +76,7 @@ def _head(tree: Tree, explain: bool) -> str:
     return "\n".join([f"{head} · confidence {tree.confidence:.2f}", *(f"note: {note}" for note in tree.notes)])
 
 
-def arrows(tree: Tree, node: Node) -> str:
+def arrows(tree: Sections, node: Node) -> str:
     """` → Note 14, Appendix G`: what a section's own text refers to outside itself and the sections above it."""
     around = {node.id, *(one.id for one in tree.ancestors(node)), *(one.id for one in tree.descendants(node))}
     shown: dict[str, str] = {}
@@ -88,7 +88,7 @@ def arrows(tree: Tree, node: Node) -> str:
     return f" → {', '.join([*names[:_MOST_ARROWS], *more])}" if names else ""
 
 
-def _lines(tree: Tree, depths: list[int], deepest: int, explain: bool, references: bool = False) -> list[str]:
+def _lines(tree: Sections, depths: list[int], deepest: int, explain: bool, references: bool = False) -> list[str]:
     lines: list[str] = []
     hidden = 0
     for node, depth in zip(tree.nodes, depths, strict=True):
@@ -98,7 +98,7 @@ def _lines(tree: Tree, depths: list[int], deepest: int, explain: bool, reference
         if hidden:
             lines[-1] += f"  (+{hidden} below)"
             hidden = 0
-        line = f"{'  ' * (depth - 1)}{node.title}  {place(node)}"
+        line = f"{'  ' * (depth - 1)}{node.title}  {location(node)}"
         if explain:
             line += f"  [{node.rule} {node.confidence:.2f}]"
         if references:
@@ -109,7 +109,7 @@ def _lines(tree: Tree, depths: list[int], deepest: int, explain: bool, reference
     return lines
 
 
-def _cut(tree: Tree, depths: list[int], explain: bool, budget: int) -> str:
+def _cut(tree: Sections, depths: list[int], explain: bool, budget: int) -> str:
     lines = [_head(tree, explain)]
     top = _lines(tree, depths, 1, explain)
     used = estimate_tokens(lines[0]) + 8

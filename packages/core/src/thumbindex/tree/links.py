@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from ..pages import Box, Document, Link
-from .model import Jump
+from ..pages import Box, Document, Link, LinkAnnotation
 
 
-def find_jumps(document: Document) -> Iterator[Jump]:
+def find_links(document: Document) -> Iterator[Link]:
     """Each link of a document, once for each line that it lies on."""
-    for one in document.line_links:
-        yield Jump(one.line, one.first, one.last, one.to, None)
+    yield from document.links
     pages = document.pages or ()
-    by_page: dict[int, list[Link]] = defaultdict(list)
-    for link in document.links:
+    by_page: dict[int, list[LinkAnnotation]] = defaultdict(list)
+    for link in document.link_annotations:
         by_page[link.page].append(link)
     targets: dict[int, Sequence[tuple[int, Box]]] = {}
     for number, links in sorted(by_page.items()):
@@ -31,7 +29,7 @@ def find_jumps(document: Document) -> Iterator[Jump]:
             for line, box in boxes:
                 if box.bottom < link.box.top and box.top > link.box.bottom and _lies_on(link.box, box):
                     first, last = _letters(link.box, box, len(document.lines[line - 1].text))
-                    yield Jump(line, first, last, to, link.target)
+                    yield Link(line, first, last, to, link.target)
 
 
 def _boxes(document: Document, page: int) -> Sequence[tuple[int, Box]]:

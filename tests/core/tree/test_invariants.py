@@ -9,11 +9,11 @@ import pytest
 
 from thumbindex import Library, build_tree
 from thumbindex.ingest import reading
-from thumbindex.pages import LineRange, PageRange
+from thumbindex.pages import LineRange, Link, PageRange
 from thumbindex.tree import Reference, Tree, build
 from thumbindex.tree.check import check
-from thumbindex.tree.model import Jump, Merged
-from thumbindex.tree.promises import broken_promises
+from thumbindex.tree.invariants import violations
+from thumbindex.tree.model import Merged
 
 SOUND = build_tree(
     ["# Quay\n\nMoor here.\n\n## Dues\n\nPay there.", "# Mill\n\nSee page 1.", "# Mast\n\nHigh."], name="quay"
@@ -58,23 +58,26 @@ BROKEN: dict[str, tuple[Callable[[], Tree], str]] = {
     "a reference from elsewhere": (lambda: changed(2, references=(Reference("x", 1),)), "stands on line 1"),
     "a reference to nothing": (lambda: changed(2, references=(Reference("x", 8, "gone"),)), "leads to 'gone'"),
     "a reference to no page": (lambda: changed(2, references=(Reference("x", 8, page=9),)), "leads to page 9 of 3"),
-    "a link to no line": (lambda: replace(SOUND, jumps=(Jump(1, 0, 1, 99, 1),)), "to line 99, and there are 13"),
-    "a link to no page": (lambda: replace(SOUND, jumps=(Jump(1, 0, 1, 1, 9),)), "a link leads to page 9 of 3"),
+    "a link to no line": (lambda: replace(SOUND, links=(Link(1, 0, 1, 99, 1),)), "to line 99, and there are 13"),
+    "a link to no page": (lambda: replace(SOUND, links=(Link(1, 0, 1, 1, 9),)), "a link leads to page 9 of 3"),
     "a place on no line": (lambda: replace(SOUND, anchors={"dues": 99}), "the place 'dues' is on line 99"),
-    "furniture on no line": (lambda: replace(SOUND, furniture=frozenset({0, 99})), "line 99 counts as furniture"),
+    "a header on no line": (
+        lambda: replace(SOUND, headers_footers=frozenset({0, 99})),
+        "line 99 counts as header or footer",
+    ),
 }
 
 
 @pytest.mark.parametrize(("make", "told"), BROKEN.values(), ids=BROKEN)
 def test_a_broken_promise_is_told(make: Callable[[], Tree], told: str) -> None:
     """In a sentence that says where."""
-    assert any(told in broken for broken in broken_promises(make()))
+    assert any(told in broken for broken in violations(make()))
 
 
 def test_a_sound_tree_breaks_none() -> None:
     """With the sections, pages and references of the examples above."""
     assert [node.title for node in SOUND.nodes] == ["Quay", "Dues", "Mill", "Mast"]
-    assert list(broken_promises(SOUND)) == []
+    assert list(violations(SOUND)) == []
 
 
 def test_furniture_and_blank_lines_need_no_section() -> None:
@@ -82,7 +85,7 @@ def test_furniture_and_blank_lines_need_no_section() -> None:
     tree = without(3)
     assert not [
         broken
-        for broken in broken_promises(replace(tree, pages=None, furniture=frozenset({11, 13})))
+        for broken in violations(replace(tree, pages=None, headers_footers=frozenset({11, 13})))
         if "no section" in broken
     ]
 
@@ -96,7 +99,7 @@ def test_a_tree_that_leaves_text_out_is_replaced_and_reported(monkeypatch: pytes
 
     monkeypatch.setattr(reading, "build", forgets)
     tree = build_tree(["# Quay\n\nMoor here.", "# Mast\n\nHigh."], name="quay")
-    assert list(broken_promises(tree)) == []
+    assert list(violations(tree)) == []
     assert check(tree).findings[0].kind == "fault"
     assert "2 lines of text lie in no section, from line 4 on" in check(tree).findings[0].text
     with Library() as library:

@@ -45,7 +45,7 @@ _REPORT = re.compile(
 _REGISTRANT = re.compile(r"\(?\s*exact\s+name\s+of\s+(?:the\s+)?(?:registrant|company)", re.IGNORECASE)
 
 
-def imprint(tree: Tree) -> dict[str, MetadataValue]:
+def cover_metadata(tree: Tree) -> dict[str, MetadataValue]:
     """What the first pages state; empty where they state nothing."""
     lines = _first_lines(tree)
     text = "\n".join(lines)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from thumbindex.headings.furniture import is_page_number
+from thumbindex.headings.headers_footers import is_page_number
 
 
 @pytest.mark.parametrize(

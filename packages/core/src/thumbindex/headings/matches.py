@@ -69,7 +69,7 @@ class _Words:
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class Match:
     """A place in the text where a title stands.
 
     `exact` if the words are the same, `numbered` if the number is too, `heavy` if the type is a heading's.
@@ -84,7 +84,7 @@ class Spot:
     heavy: bool
 
 
-def find_spots(layout: Layout, titles: Sequence[str], taken: Collection[int]) -> list[list[Spot]]:
+def find_matches(layout: Layout, titles: Sequence[str], taken: Collection[int]) -> list[list[Match]]:
     """For each title, all places where one to five joined lines read like it.
 
     Only titles that stand nowhere word for word are looked for in lines that are merely alike: "Route 12" is not "Route
@@ -98,7 +98,7 @@ def find_spots(layout: Layout, titles: Sequence[str], taken: Collection[int]) ->
             named[key].append(position)
     beginnings, longest = {key[:4] for key in named}, max(map(len, named), default=0)
     openings = {key[:2] for key in named} | {key[0] for key in named}
-    found: list[list[Spot]] = [[] for _ in titles]
+    found: list[list[Match]] = [[] for _ in titles]
     pages = [(page, numbers, _Words([layout.line(n).text for n in numbers])) for page, numbers in layout.page_lines()]
 
     def add(
@@ -112,7 +112,7 @@ def find_spots(layout: Layout, titles: Sequence[str], taken: Collection[int]) ->
         numbered = wanted is None or (label is not None and label.value == wanted.value)
         style, body = layout.style(numbers[position]), layout.body
         heavy = style.size > body.size + 0.4 or (style.bold and not body.bold) or is_caps(words.texts[position])
-        found[candidate].append(Spot(numbers[first], numbers[last], page, exact, numbered, style.size, heavy))
+        found[candidate].append(Match(numbers[first], numbers[last], page, exact, numbered, style.size, heavy))
 
     for page, numbers, words in pages:
         for position, number in enumerate(numbers):
@@ -204,12 +204,12 @@ def _alike(layout: Layout, keys: tuple[str, str], numbers: Sequence[int], words:
     return None
 
 
-def nearest_on_page(layout: Layout, title: str, page: int, taken: Collection[int]) -> Spot | None:
+def nearest_on_page(layout: Layout, title: str, page: int, taken: Collection[int]) -> Match | None:
     """The lines of a page that read most like a title, if any is alike enough: for titles with misread letters."""
     wanted = bare_title(title)
     if len(wanted) < 8:
         return None
-    best: tuple[float, Spot] | None = None
+    best: tuple[float, Match] | None = None
     numbers = [n for n in layout.lines_of(page) if n not in taken]
     for position, number in enumerate(numbers):
         joined = ""
@@ -227,5 +227,5 @@ def nearest_on_page(layout: Layout, title: str, page: int, taken: Collection[int
                 continue
             if best is None or ratio > best[0]:
                 size = layout.style(number).size
-                best = ratio, Spot(number, numbers[last], page, False, True, size, size > layout.body.size + 0.4)
+                best = ratio, Match(number, numbers[last], page, False, True, size, size > layout.body.size + 0.4)
     return best[1] if best else None

@@ -12,7 +12,7 @@ from ..pages import PageRange
 from .model import Node, Tree
 
 
-def broken_promises(tree: Tree) -> Iterator[str]:
+def violations(tree: Tree) -> Iterator[str]:
     """What a tree breaks, one sentence each; nothing for a sound one. Takes time in proportion to its lines and sections."""
     yield from _lines(tree)
     if tree.pages:
@@ -30,7 +30,7 @@ def _lines(tree: Tree) -> Iterator[str]:
         bare += range(reached + 1, node.span.first)
         reached = max(reached, node.span.last)
     bare += range(reached + 1, len(tree.lines) + 1)
-    lost = [n for n in bare if n not in tree.furniture and tree.lines[n - 1].strip()]
+    lost = [n for n in bare if n not in tree.headers_footers and tree.lines[n - 1].strip()]
     if lost:
         yield f"{len(lost)} lines of text lie in no section, from line {lost[0]} on"
 
@@ -84,19 +84,19 @@ def _section(tree: Tree, node: Node) -> Iterator[str]:
 
 
 def _places(tree: Tree) -> Iterator[str]:
-    """Links, named places and furniture are of lines and pages that exist."""
+    """Links, named places, headers and footers are of lines and pages that exist."""
     count = len(tree.lines)
-    for jump in tree.jumps:
-        if not 1 <= jump.line <= count or not 1 <= (jump.to or 1) <= count:
-            yield f"a link leads from line {jump.line} to line {jump.to}, and there are {count}"
-        if jump.page is not None and not 1 <= jump.page <= tree.page_count:
-            yield f"a link leads to page {jump.page} of {tree.page_count}"
+    for link in tree.links:
+        if not 1 <= link.line <= count or not 1 <= (link.target_line or 1) <= count:
+            yield f"a link leads from line {link.line} to line {link.target_line}, and there are {count}"
+        if link.target_page is not None and not 1 <= link.target_page <= tree.page_count:
+            yield f"a link leads to page {link.target_page} of {tree.page_count}"
     for name, line in tree.anchors.items():
         if not 1 <= line <= count:
             yield f"the place {name[:60]!r} is on line {line} of {count}"
-    for n in tree.furniture:
+    for n in tree.headers_footers:
         if not 1 <= n <= count:
-            yield f"line {n} counts as furniture, and there are {count}"
+            yield f"line {n} counts as header or footer, and there are {count}"
 
 
 def _inside(pages: PageRange, others: PageRange | None) -> bool:

@@ -1,4 +1,4 @@
-"""Page furniture: running heads and feet, page numbers. They belong to the page and not to its text."""
+"""Headers and footers: running heads and feet, page numbers. They belong to the page and not to its text."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def is_page_number(text: str) -> bool:
     return bool(re.search(r"\d", text)) or (word is not None and roman(word.group()) is not None)
 
 
-def find_furniture(layout: Layout) -> frozenset[int]:
+def find_headers_footers(layout: Layout) -> frozenset[int]:
     """Numbers of the lines that are running heads, running feet or page numbers."""
     zones = list(_zones(layout))
     heads = _repeated(layout, zones) | _slots(layout, zones)
@@ -76,20 +76,22 @@ def _repeated(layout: Layout, zones: list[Zone]) -> set[int]:
                 places[zone, _key(layout, number)].append((page, number, depth))
     total = max(1, len(zones) // 2)
     found: set[int] = set()
-    for (_, key), spots in places.items():
-        pages = {page for page, _, _ in spots}
+    for (_, key), matches in places.items():
+        pages = {page for page, _, _ in matches}
         needed = MIN_PAGES if total > 4 else max(2, total - 1)
         if len(pages) < needed or not any(char.isalpha() for char in key):
             continue
-        heights = sorted(layout.box(number).bottom for _, number, _ in spots)
+        heights = sorted(layout.box(number).bottom for _, number, _ in matches)
         middle = heights[len(heights) // 2]
-        styles = Counter(_set(layout, number) for _, number, _ in spots)
+        styles = Counter(_set(layout, number) for _, number, _ in matches)
         usual = styles.most_common(1)[0][0]
         same_place = [
-            spot for spot in spots if abs(layout.box(spot[1]).bottom - middle) < 6.0 and _set(layout, spot[1]) == usual
+            match
+            for match in matches
+            if abs(layout.box(match[1]).bottom - middle) < 6.0 and _set(layout, match[1]) == usual
         ]
         # In body text a short line ("Yes", a table head) may come up at any height; a running head keeps its own.
-        if len({page for page, _, _ in same_place}) >= needed and len(same_place) >= 0.6 * len(spots):
+        if len({page for page, _, _ in same_place}) >= needed and len(same_place) >= 0.6 * len(matches):
             numbers = [number for _, number, _ in same_place]
             if _is_title_like(layout, numbers[0]):
                 numbers = numbers[1:]

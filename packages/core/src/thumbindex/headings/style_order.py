@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 
-from .blocks import Block, Look
+from .blocks import Block, TextStyle
 
 STACKED = 3.0
 """Weight of a heading that stands right above another, against one for coming first in a section."""
@@ -18,7 +18,7 @@ Rank = tuple[float, bool, bool, bool]
 Wins = Counter[tuple[Rank, Rank]]
 
 
-def look_order(blocks: Sequence[Block], frame: Collection[int]) -> dict[Look, int]:
+def style_order(blocks: Sequence[Block], frame: Collection[int]) -> dict[TextStyle, int]:
     """A rank for each look, 0 the highest; looks that cannot be told apart share one.
 
     Size decides first. Among looks of one size the document does: a heading that is followed by another without text
@@ -27,11 +27,11 @@ def look_order(blocks: Sequence[Block], frame: Collection[int]) -> dict[Look, in
     """
     wins = _wins(blocks, frame) if frame else Counter()
     merged: dict[tuple[float, bool, bool, bool], int] = {}
-    groups: dict[float, list[Look]] = {}
+    groups: dict[float, list[TextStyle]] = {}
     for look in {block.look for block in blocks}:
         groups.setdefault(look.size, []).append(look)
     rank = 0
-    result: dict[Look, int] = {}
+    result: dict[TextStyle, int] = {}
     for size in sorted(groups, reverse=True):
         keys = sorted({look.rank() for look in groups[size]})
         score = {key: sum(_above(wins, key, other) for other in keys if other != key) for key in keys}

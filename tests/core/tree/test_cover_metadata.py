@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from thumbindex import Library, build_tree
-from thumbindex.tree.imprint import imprint
+from thumbindex.tree.cover_metadata import cover_metadata
 
 ANNUAL = """\
 UNITED STATES
@@ -52,7 +52,7 @@ Corvelle Water , Inc.
 )
 def test_only_what_is_stated_is_taken(text: str, stated: dict[str, object]) -> None:
     """In the wordings that forms demand."""
-    assert imprint(build_tree([text], name="t")) == stated
+    assert cover_metadata(build_tree([text], name="t")) == stated
 
 
 def test_a_library_filters_by_what_the_first_page_states() -> None:

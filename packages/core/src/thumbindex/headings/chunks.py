@@ -11,7 +11,7 @@ WINDOW = 10
 CONFIDENCE = 0.1
 
 
-def page_windows(document: Document) -> list[Heading]:
+def page_chunks(document: Document) -> list[Heading]:
     """Headings that cut the document into windows of at most `WINDOW` pages of about equal length."""
     pages = [page for page in document.pages or () if page.lines is not None]
     total = len(document.pages or ())

@@ -22,7 +22,7 @@ _LEADERS = re.compile(r"(?:\s?[.·…_]){5,}$")
 _NUMBER = re.compile(r"(?:[A-Z]{1,2}-)?\d{1,4}|[ivxlc]{1,6}")
 
 
-def typed(document: Document) -> Document:
+def lay_out_plain_text(document: Document) -> Document:
     """The same lines and pages with places on paper: one line a row, and one width and style for every character."""
     lines = list(document.lines)
     pages = []
