@@ -1,4 +1,4 @@
-"""Finding a document's outline. Pure: pages in, headings out."""
+"""Finds the outline of a document: pages in, headings out. Pure."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import replace
 from ..outline import Heading, Outline
 from ..pages import Document
 from ..text.front_matter import front_matter_length
+from . import bookmarks, contents_page, numbering_sequences, typography
 from .chunks import CONFIDENCE, page_chunks
 from .headers_footers import find_headers_footers
 from .layout import Layout
@@ -16,7 +17,13 @@ from .page_numbers import printed_labels
 from .plain import plain_outline
 from .plain_text_layout import lay_out_plain_text
 from .reconcile import reconcile
+from .rules import Rule
 
+RULES: tuple[Rule, ...] = (bookmarks.RULE, contents_page.RULE, typography.RULE, numbering_sequences.RULE)
+"""The rules for documents with layout, in the order in which they run: lists first, since their lines are no text.
+
+Formats that mark their headings, and plain text, need no such rules (see `find_outline`).
+"""
 TRUSTED = 1.0
 """Marked headings to a page from which page texts are Markdown, whatever else they may be."""
 OUTNUMBERED = 2.0
@@ -24,7 +31,7 @@ OUTNUMBERED = 2.0
 
 
 def find_outline(document: Document) -> Outline:
-    """The headings of a document and where they come from."""
+    """Returns the headings of a document and where they come from."""
     if document.kind == "text":
         return plain_outline(document)
     if document.kind in ("html", "docx", "epub", "mail") or document.marks:
@@ -44,25 +51,25 @@ def find_outline(document: Document) -> Outline:
 def _by_layout(document: Document) -> Outline:
     whole = Layout(document)
     headers_footers = find_headers_footers(whole)
-    outline = reconcile(whole.without(headers_footers))
+    outline = reconcile(whole.without(headers_footers), RULES)
     if not outline.headings:
-        outline = _windows(document, headers_footers)
+        outline = _chunks(document, headers_footers)
     return replace(outline, labels=printed_labels(whole))
 
 
 def without_headings(document: Document) -> Outline:
-    """The outline of a document whose headings are left aside: windows of pages, or nothing."""
-    return _windows(document, frozenset()) if document.pages else Outline("markup", ())
+    """Returns an outline without the document's headings: chunks of pages, or nothing for a document without pages."""
+    return _chunks(document, frozenset()) if document.pages else Outline("markup", ())
 
 
-def _windows(document: Document, headers_footers: frozenset[int]) -> Outline:
-    note = "No headings found: the sections are windows of pages, and their titles are page numbers."
+def _chunks(document: Document, headers_footers: frozenset[int]) -> Outline:
+    note = "No headings found: the sections are fixed-size chunks of pages, and their titles are page numbers."
     headings: tuple[Heading, ...] = tuple(page_chunks(document))
     return Outline("pages", headings, CONFIDENCE, headers_footers, (note,))
 
 
 def _metadata_lines(document: Document) -> frozenset[int]:
-    """Lines of a Markdown file's YAML front matter: facts about the text, and no text."""
+    """Returns the lines of a Markdown file's YAML front matter, which describe the text and are not part of it."""
     if document.kind != "markdown":
         return frozenset()
     return frozenset(range(1, front_matter_length([line.text for line in document.lines]) + 1))

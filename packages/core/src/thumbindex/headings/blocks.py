@@ -11,6 +11,10 @@ from ..pages import Line, Style
 from .layout import Layout, family, is_caps
 from .numbering import WORD_KINDS, Label, is_bare_label, may_be_numbered, parse_label
 
+TYPOGRAPHY = "typography"
+"""Name of the rule that finds headings by their type."""
+BY_TYPE = 0.5
+"""Confidence of a heading that its type alone shows."""
 MAX_LINES = 5
 MAX_CHARS = 240
 LIST = 4
@@ -72,6 +76,9 @@ class Block:
     below: float
     full: bool
     """Whether its last line runs to the right edge of the text, as lines inside a paragraph do."""
+    rule: str = TYPOGRAPHY
+    """Name of the rule that found it."""
+    confidence: float = BY_TYPE
 
     @property
     def alone(self) -> bool:

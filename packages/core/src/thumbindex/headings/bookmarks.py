@@ -12,8 +12,9 @@ from ..outline import Heading
 from ..pages import Bookmark
 from .layout import Layout
 from .matches import Match, bare_title, find_matches
+from .rules import Candidates, Listing, Rule
 
-RULE = "bookmarks"
+NAME = "bookmarks"
 BORNE_OUT = 0.7
 """Share of bookmarks whose title must stand in the text."""
 MIN_BOOKMARKS = 3
@@ -44,13 +45,13 @@ def bookmark_headings(layout: Layout) -> list[Heading]:
         line = _line_at(layout, mark)
         if line is not None and line not in used:
             used.add(line)
-            headings.append(Heading(mark.title, mark.level, mark.page, line, RULE, 0.7, line - 1))
+            headings.append(Heading(mark.title, mark.level, mark.page, line, NAME, 0.7, line - 1))
     headings.sort(key=lambda heading: heading.line)
     return headings
 
 
 def _heading(mark: Bookmark, match: Match) -> Heading:
-    return Heading(mark.title, mark.level, match.page, match.first, RULE, 0.98 if match.exact else 0.9, match.last)
+    return Heading(mark.title, mark.level, match.page, match.first, NAME, 0.98 if match.exact else 0.9, match.last)
 
 
 def _at_target(layout: Layout, mark: Bookmark, matches: Sequence[Match]) -> Match | None:
@@ -91,3 +92,11 @@ def _line_at(layout: Layout, mark: Bookmark) -> int | None:
         return lines[0]
     below = [n for n in lines if layout.box(n).bottom <= top]
     return max(below, key=lambda n: layout.box(n).bottom, default=lines[0])
+
+
+def _find(layout: Layout) -> Candidates:
+    headings = bookmark_headings(layout)
+    return Candidates(Listing("bookmarks", tuple(headings)) if headings else None)
+
+
+RULE = Rule(NAME, "An embedded bookmark names it, and its title stands where the bookmark points.", _find)

@@ -13,12 +13,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from ..outline import MAX_LEVEL, Heading
 from .contents_entries import RawEntry, levelled, margins, read_entries, tidy
 from .contents_rows import MIN_ENTRIES, Row, contents_pages, front_rows, is_title, until_body, until_other_list
 from .layout import Layout
 from .matches import Match, find_matches, nearest_on_page
 from .numbering import Label, roman
+from .rules import Candidates, Listing, Rule
 
+NAME = "contents_page"
+MIN_FOUND = 0.6
+"""Share of a contents page's entries that must be located before it may frame the outline."""
+FOUND, COUNTED = 0.95, 0.6
+"""Confidence of an entry whose words were found, and of one that only its page number places."""
 AHEAD = 0.8
 """Share of the entries found that must stand on or after the contents page."""
 UNNUMBERED = 0.8
@@ -278,3 +285,36 @@ def _best_match(matches: Sequence[Match], expected: int | None, used: set[int], 
         )
     free = [match for match in free if match.page >= floor and (match.heavy or match.exact)]
     return min(free, key=lambda s: (not s.heavy, not s.exact, not s.numbered, s.page, s.first), default=None)
+
+
+def _find(layout: Layout) -> Candidates:
+    contents = find_contents(layout)
+    if contents is None:
+        return Candidates()
+    headings = _headings(contents) if _is_usable(contents) else ()
+    return Candidates(Listing("contents_page", headings, contents.lines, contents.pages, contents.title))
+
+
+def _is_usable(contents: Contents) -> bool:
+    found = contents.found
+    return len(found) >= MIN_TITLED and len(found) >= MIN_FOUND * len(contents.entries)
+
+
+def _headings(contents: Contents) -> tuple[Heading, ...]:
+    """Returns the located entries as headings, in the order of the list."""
+    return tuple(
+        Heading(
+            entry.title,
+            min(entry.level, MAX_LEVEL),
+            entry.page,
+            entry.line,
+            NAME,
+            FOUND if entry.words_found else COUNTED,
+            entry.last_line,
+        )
+        for entry in contents.placed
+        if entry.line is not None
+    )
+
+
+RULE = Rule(NAME, "The printed contents page lists it, and its title stands on the page that the entry names.", _find)

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from ..outline import Heading
 
-RULE = "conversation"
+RULE_NAME = "conversation"
 ENOUGH_TEXT = 1200
 """Characters from which gathered turns make a section: half a page."""
 MIN_TURNS = 6
@@ -76,11 +76,13 @@ def message_headings(texts: Sequence[str], *, least: int = 2) -> list[Heading]:
         head = _message_head(texts, number)
         if head is not None:
             title, last = head
-            found.append(Heading(title, 1, None, number + 1, RULE, 0.9, last + 1))
+            found.append(Heading(title, 1, None, number + 1, RULE_NAME, 0.9, last + 1))
             number = last + 1
             continue
         if _WROTE.match(texts[number]):
-            found.append(Heading(texts[number].lstrip("> ").strip()[:200], 1, None, number + 1, RULE, 0.8, number + 1))
+            found.append(
+                Heading(texts[number].lstrip("> ").strip()[:200], 1, None, number + 1, RULE_NAME, 0.8, number + 1)
+            )
         number += 1
     return found if len(found) >= least else []
 
@@ -129,7 +131,7 @@ def _captions(texts: Sequence[str]) -> list[Heading]:
         if size >= ENOUGH_TEXT or end == len(texts):
             # A number of its own may stand above the time.
             line = first[0] + 1 - (first[0] > 0 and texts[first[0] - 1].strip().isdecimal())
-            found.append(Heading(f"{first[1]['time']}-{until}", 1, None, line, RULE, 0.9, line - 1))
+            found.append(Heading(f"{first[1]['time']}-{until}", 1, None, line, RULE_NAME, 0.9, line - 1))
             size = 0
             following = next(((n, m) for n, m in stamps if n >= end), None)
             if following is not None:
@@ -199,4 +201,4 @@ def _section(texts: Sequence[str], group: Sequence[_Turn]) -> Heading:
     if len(words) > _TITLE_WORDS:
         words = words[:_TITLE_WORDS].rsplit(" ", 1)[0] + "…"
     title = f"{first.time} {who}: {words}".strip(" :")
-    return Heading(title, 1, None, first.line + 1, RULE, 0.8, first.line)
+    return Heading(title, 1, None, first.line + 1, RULE_NAME, 0.8, first.line)

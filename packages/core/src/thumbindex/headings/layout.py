@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from statistics import median
+from typing import TypeVar
 
 from ..pages import Box, Document, Line, LinkAnnotation, Style
 
@@ -19,6 +20,9 @@ _SYMBOLS = re.compile(
 )
 NO_BOX = Box(0.0, 0.0, 0.0, 0.0)
 NO_STYLE = Style(0.0)
+
+
+Measured = TypeVar("Measured")
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,13 @@ class Layout:
         for name in ("body", "pitch", "page_of", "links"):
             layout.__dict__[name] = getattr(self, name)
         return layout
+
+    def once(self, measure: Callable[[Layout], Measured]) -> Measured:
+        """Returns `measure(self)`, computed at the first call: several rules look at the same blocks."""
+        known: dict[Callable[[Layout], object], object] = self.__dict__.setdefault("_measured", {})
+        if measure not in known:
+            known[measure] = measure(self)
+        return known[measure]  # type: ignore[return-value]  # stored under the function that returned it
 
     @property
     def lines(self) -> Sequence[Line]:

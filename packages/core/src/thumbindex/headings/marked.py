@@ -13,7 +13,7 @@ from ..pages import Bookmark, Document, Mark
 from ..text.tables import CELL
 from .blocks import Block
 from .layout import Layout
-from .markup import LONG_TITLE, MAX_TITLE, RULE
+from .markup import LONG_TITLE, MAX_TITLE, RULE_NAME
 from .nesting import Ranked, nest
 from .numbering import WORD_KINDS, parse_label
 from .paragraphs import paragraph_blocks
@@ -67,7 +67,7 @@ def _heading(mark: Mark) -> Heading:
     title, confidence = mark.title, 1.0 if len(mark.title) <= LONG_TITLE else 0.5
     if len(title) > MAX_TITLE:
         title = title[: MAX_TITLE - 1].rstrip() + "…"
-    return Heading(title, mark.level, None, mark.line, RULE, confidence, mark.last)
+    return Heading(title, mark.level, None, mark.line, RULE_NAME, confidence, mark.last)
 
 
 def _after_cover(document: Document, blocks: Sequence[Block]) -> list[Block]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-RULE = "markup"
+RULE_NAME = "markup"
 
 LONG_TITLE = 200
 """Characters from which a "heading" is more likely a paragraph whose author forgot the blank line before a rule."""
@@ -101,7 +101,7 @@ def _headings(parsed: tuple[list[Token], MutableMapping[str, Any]], offset: int,
                 int(token.tag[1:]),
                 page,
                 offset + first + 1,
-                RULE,
+                RULE_NAME,
                 confidence=confidence,
                 last_line=offset + end,
             )

@@ -22,7 +22,7 @@ from .layout import is_caps
 from .nesting import Ranked, nest
 from .numbering import WORD_KINDS, Label, is_bare_label, parse_label
 
-RULE = "plain"
+RULE_NAME = "plain"
 MAX_TITLE = 100
 """Characters of a heading: it stands on one line."""
 MAX_RAW = 300
@@ -76,7 +76,7 @@ def plain_outline(document: Document) -> Outline:
     looks = _look_ranks(candidates)
     levels = nest([Ranked(looks[one.look], one.label) for one in candidates])
     headings = tuple(
-        Heading(one.text, level, None, one.first + 1, RULE, 0.9 if one.sure else 0.6, one.last + 1)
+        Heading(one.text, level, None, one.first + 1, RULE_NAME, 0.9 if one.sure else 0.6, one.last + 1)
         for one, level in zip(candidates, levels, strict=True)
     )
     return Outline("layout", headings, 0.7, frozenset(n + 1 for n in headers_footers | contents))

@@ -10,28 +10,25 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..outline import MAX_LEVEL, Heading, Origin, Outline
-from .blocks import Block, TextStyle, find_blocks
-from .bookmarks import bookmark_headings
-from .contents_page import MIN_TITLED, Contents, find_contents
+from .blocks import TYPOGRAPHY, Block, TextStyle
 from .layout import Layout
 from .nesting import Ranked, nest
 from .numbering import WORD_KINDS, Label, parse_label
-from .sequences import numbered_runs
+from .numbering_sequences import numbered_runs
+from .rules import Listing, Rule
 from .style_order import style_order
 
-MIN_FOUND = 0.6
-"""Share of a contents page's entries that must be located before it may frame the outline."""
 ENOUGH = 0.6
 """Bookmarks that name fewer than this share of the headings on the contents page are left aside for it."""
-TYPOGRAPHY = "typography"
-"""Name of the rule that finds headings by their type."""
 SHORT = 2.0
 """Pages of a section up to which captions that no contents page lists do not divide it. Measured over 130 documents: 1 and
 3 give trees less like their authors' outlines."""
 MIN_NUMBERED = 5
 """Numbered headings from which numbers carry the outline of a document without a contents page, if they are half of all."""
-BY_TYPE = 0.5
-"""Confidence of a heading that its type alone shows."""
+CONFIDENCE: dict[Origin, float] = {"bookmarks": 0.95, "contents_page": 0.9, "layout": 0.6}
+"""Confidence of an outline by what frames it."""
+TITLE_OF_LIST = 0.9
+"""Confidence of the heading of the contents page itself."""
 DEEPER = 0.3
 """Confidence of a heading that a complete contents page leaves out, or that divides a short section: it is deeper than
 authors want an outline to go."""
@@ -44,43 +41,95 @@ COMPLETE = 0.7
 .10-.52, all else .79-1.00; cuts between .6 and .8 give the same result."""
 
 
-def reconcile(layout: Layout) -> Outline:
-    """The outline of a document with layout.
+def reconcile(layout: Layout, rules: Sequence[Rule]) -> Outline:
+    """Turns the candidates of all rules into the outline of a document with layout.
 
-    Bookmarks that the text bears out come first, then a contents page whose entries are found; type and numbers fill
-    what either leaves out, and stand alone where there is neither.
+    A list that the document itself holds gives the frame: bookmarks that the text bears out, else a contents page whose
+    entries are found. Type and numbers fill what it leaves out, and stand alone where there is none.
+
+    Args:
+        rules: The table of rules. They run in its order, each on the lines that no list found before takes up.
     """
-    contents = find_contents(layout)
-    headers_footers = layout.skip | (contents.lines if contents else frozenset())
-    inner = layout.without(headers_footers)
-    candidates = _without_title_page(inner, find_blocks(inner), contents)
-    blocks = [block for block in candidates if block.alone and block.why != "number"]
+    inner = layout
+    listings: list[Listing] = []
+    strong: list[Block] = []
+    numbered: list[Block] = []
+    for rule in rules:
+        found = rule.find(inner)
+        strong += found.blocks
+        numbered += found.numbered
+        if found.listing is not None:
+            listings.append(found.listing)
+            inner = inner.without(inner.skip | found.listing.lines) if found.listing.lines else inner
+    start = next((listing.start for listing in listings if listing.start is not None), None)
+    every = _without_title_page(inner, _in_order([*strong, *numbered]), start)
+    known, members = set(strong), set(numbered)
+    blocks = [block for block in every if block in known]
+    in_sequences = [block for block in every if block in members]
     by_line = {n: block for block in blocks for n in range(block.first, block.last + 1)}
-    listed = _contents_headings(inner, contents, by_line) if contents is not None and _usable(contents) else []
-    marks = _grown(bookmark_headings(layout), by_line)
-    if marks and len(marks) >= ENOUGH * len(listed):
-        # An outline of long chapters alone is a frame; a finer one is what its author wanted.
-        shallow = len(layout.document.pages or ()) > COARSE * len(marks)
-        headings = filled(marks, outside(marks, blocks), typical_levels(marks, by_line)) if shallow else marks
-        origin: Origin = "hybrid" if len(headings) > len(marks) else "bookmarks"
-        return Outline(origin, tuple(_notes_below(headings)), 0.95, headers_footers)
-    if contents is None or not listed:
-        return Outline("layout", tuple(by_layout(blocks)), 0.6, headers_footers)
-    others = outside(listed, blocks)
-    if _is_complete(listed, blocks, by_line, max(contents.pages)):
-        below = [block for block in others if _numbered_below(block, listed)]
-        others = below or numbered_runs(listed, [b for b in outside(listed, candidates) if b.sequential])
-        headings = filled(listed, others, {}, by_number=True)
-        headings = filled(headings, outside(headings, blocks), {}, confidence=DEEPER)
-    else:
-        headings = filled(listed, others, typical_levels(listed, by_line))
-        headings = _doubted_in_short_sections(layout, headings)
-    return Outline("hybrid" if others else "contents_page", tuple(_notes_below(headings)), 0.9, headers_footers)
+    frames = [(listing, _frame(inner, listing, by_line)) for listing in listings]
+    frames = [(listing, frame) for listing, frame in frames if frame]
+    # Of two lists the first in the table is the frame, unless it names far fewer headings than the next.
+    while len(frames) > 1 and len(frames[0][1]) < ENOUGH * len(frames[1][1]):
+        del frames[0]
+    if not frames:
+        return Outline("layout", tuple(by_layout(blocks)), CONFIDENCE["layout"], inner.skip)
+    listing, frame = frames[0]
+    headings = (
+        _filled_bookmarks(layout, frame, blocks, by_line)
+        if listing.start is None
+        else _filled_contents(layout, listing, frame, blocks, in_sequences, by_line)
+    )
+    more = sum(heading.confidence > DEEPER for heading in headings) > len(frame)
+    origin: Origin = "hybrid" if more else listing.origin
+    return Outline(origin, tuple(_notes_below(headings)), CONFIDENCE[listing.origin], inner.skip)
 
 
-def _usable(contents: Contents) -> bool:
-    found = contents.found
-    return len(found) >= MIN_TITLED and len(found) >= MIN_FOUND * len(contents.entries)
+def _in_order(blocks: Sequence[Block]) -> list[Block]:
+    """Returns the blocks in reading order; of those that share a line the one of the rule that is first in the table."""
+    found: dict[int, Block] = {}
+    for block in blocks:
+        lines = range(block.first, block.last + 1)
+        if not any(line in found for line in lines):
+            found.update(dict.fromkeys(lines, block))
+    return sorted(set(found.values()), key=lambda block: block.first)
+
+
+def _frame(layout: Layout, listing: Listing, by_line: dict[int, Block]) -> list[Heading]:
+    """Returns the listed headings over all lines of their blocks, and the heading of the list itself."""
+    headings = _grown(listing.headings, by_line)
+    title = listing.title
+    if headings and title is not None and not any(heading.line == title for heading in headings):
+        text = by_line[title].text if title in by_line else layout.line(title).text
+        headings.append(Heading(text, 1, listing.pages[0], title, headings[0].rule, TITLE_OF_LIST, title))
+    return headings if listing.start is None else sorted(headings, key=lambda heading: heading.line)
+
+
+def _filled_bookmarks(
+    layout: Layout, frame: Sequence[Heading], blocks: Sequence[Block], by_line: dict[int, Block]
+) -> list[Heading]:
+    """Returns the bookmarks, with the headings below them if they name long chapters alone; a finer outline is what its author wanted."""
+    if len(layout.document.pages or ()) <= COARSE * len(frame):
+        return list(frame)
+    return filled(frame, outside(frame, blocks), typical_levels(frame, by_line))
+
+
+def _filled_contents(
+    layout: Layout,
+    listing: Listing,
+    frame: Sequence[Heading],
+    blocks: Sequence[Block],
+    numbered: Sequence[Block],
+    by_line: dict[int, Block],
+) -> list[Heading]:
+    """Returns the entries of a contents page with the headings that it leaves out, less sure ones if it is complete."""
+    others = outside(frame, blocks)
+    if _is_complete(frame, blocks, by_line, max(listing.pages)):
+        below = [block for block in others if _numbered_below(block, frame)]
+        others = below or numbered_runs(frame, outside(frame, numbered))
+        headings = filled(frame, others, {}, by_number=True)
+        return filled(headings, outside(headings, blocks), {}, confidence=DEEPER)
+    return _doubted_in_short_sections(layout, filled(frame, others, typical_levels(frame, by_line)))
 
 
 def by_layout(blocks: Sequence[Block]) -> list[Heading]:
@@ -95,13 +144,13 @@ def by_layout(blocks: Sequence[Block]) -> list[Heading]:
         return by_number and block.label is None and not numbered[block.look] and ranks[block.look] > heaviest
 
     return [
-        _heading(block, level, DEEPER if doubted(block) else BY_TYPE)
+        _heading(block, level, DEEPER if doubted(block) else block.confidence)
         for block, level in zip(blocks, levels, strict=True)
     ]
 
 
-def _heading(block: Block, level: int, confidence: float = BY_TYPE) -> Heading:
-    return Heading(block.text, level, block.page, block.first, TYPOGRAPHY, confidence, block.last)
+def _heading(block: Block, level: int, confidence: float) -> Heading:
+    return Heading(block.text, level, block.page, block.first, block.rule, confidence, block.last)
 
 
 _FRONT_TITLES = re.compile(
@@ -111,15 +160,14 @@ _FRONT_TITLES = re.compile(
 )
 
 
-def _without_title_page(layout: Layout, blocks: list[Block], contents: Contents | None) -> list[Block]:
+def _without_title_page(layout: Layout, blocks: list[Block], contents: int | None) -> list[Block]:
     """Without what stands on the title page.
 
     Before a contents page: all but the customary front matter. Without one: looks that occur on the first pages only
     and carry no number.
     """
     if contents is not None:
-        start = contents.title or min(contents.lines)
-        return [b for b in blocks if b.first > start or _FRONT_TITLES.match(b.text)]
+        return [b for b in blocks if b.first > contents or _FRONT_TITLES.match(b.text)]
     pages = len(layout.document.pages or ())
     front = 2 if pages > 10 else 1
     opening = next((b for b in blocks if b.page <= front and (_FRONT_TITLES.match(b.text) or _opens_count(b))), None)
@@ -140,29 +188,6 @@ def _opens_count(block: Block) -> bool:
 def _is_numbered(block: Block) -> bool:
     """Whether a number says that it is a heading; a letter may be an author's initial."""
     return block.label is not None and (block.label.kind in WORD_KINDS or block.label.kind == "decimal")
-
-
-def _contents_headings(layout: Layout, contents: Contents, by_line: dict[int, Block]) -> list[Heading]:
-    """The located entries as headings, and the heading of the contents page itself."""
-    headings = [
-        Heading(
-            entry.title,
-            min(entry.level, MAX_LEVEL),
-            entry.page,
-            entry.line,
-            "contents_page",
-            0.95 if entry.words_found else 0.6,
-            entry.last_line,
-        )
-        for entry in contents.placed
-        if entry.line is not None
-    ]
-    headings = _grown(headings, by_line)
-    title = contents.title
-    if title is not None and not any(heading.line == title for heading in headings):
-        text = by_line[title].text if title in by_line else layout.line(title).text
-        headings.append(Heading(text, 1, contents.pages[0], title, "contents_page", 0.9, title))
-    return sorted(headings, key=lambda heading: heading.line)
 
 
 def _grown(headings: Sequence[Heading], by_line: dict[int, Block]) -> list[Heading]:
@@ -245,7 +270,7 @@ def filled(
     typical: dict[Manner, int],
     *,
     by_number: bool = False,
-    confidence: float = BY_TYPE,
+    confidence: float = 1.0,
 ) -> list[Heading]:
     """The frame with the headings it does not list: beside entries of the same manner, else below.
 
@@ -273,7 +298,7 @@ def _below(
     def close() -> None:
         levels = nest([Ranked(ranks[block.look], block.label) for block in group])
         result.extend(
-            _heading(block, min(base + level, MAX_LEVEL), confidence)
+            _heading(block, min(base + level, MAX_LEVEL), min(confidence, block.confidence))
             for block, level in zip(group, levels, strict=True)
         )
         group.clear()
@@ -282,7 +307,7 @@ def _below(
         level = typical.get(_manner(block, block.label))
         if level is not None and level <= base:
             close()
-            result.append(_heading(block, level, confidence))
+            result.append(_heading(block, level, min(confidence, block.confidence)))
             base = level
         else:
             group.append(block)

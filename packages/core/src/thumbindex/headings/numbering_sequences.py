@@ -10,9 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from ..outline import Heading
-from .blocks import Block
+from .blocks import Block, find_blocks
+from .layout import Layout
 from .numbering import Label, parse_label, parse_labels
+from .rules import Candidates, Rule
 
+NAME = "numbering"
 MIN_MEMBERS = 2
 TEXT_BETWEEN = 3
 """Lines from one member to the next, on average, from which they are headings and no list."""
@@ -62,7 +65,7 @@ def numbered_runs(frame: Sequence[Heading], blocks: Sequence[Block]) -> list[Blo
 
 
 def _with_label(block: Block, label: Label) -> Block:
-    return replace(block, label=label)
+    return replace(block, label=label, rule=NAME)
 
 
 def _is_heading_run(run: _Run) -> bool:
@@ -70,3 +73,10 @@ def _is_heading_run(run: _Run) -> bool:
         return False
     gaps = [after.first - before.last for before, after in zip(run.members, run.members[1:], strict=False)]
     return sum(gaps) >= TEXT_BETWEEN * len(gaps) and all(gap > 1 for gap in gaps)
+
+
+def _find(layout: Layout) -> Candidates:
+    return Candidates(numbered=tuple(block for block in layout.once(find_blocks) if block.sequential))
+
+
+RULE = Rule(NAME, "Its number goes on from the number of the heading before it, with text between the two.", _find)
