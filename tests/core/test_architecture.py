@@ -16,7 +16,7 @@ MODULES = sorted(path for path in CORE.rglob("*.py") if path != CORE / "__init__
 # Left to right; a module may import its own stage and the stages before it.
 STAGES = (
     ("errors", "concurrency"),
-    ("text", "pages", "outline", "trail", "evidence"),
+    ("text", "pages", "outline", "trail", "evidence", "scope"),
     ("sources",),
     ("headings",),
     ("tree",),

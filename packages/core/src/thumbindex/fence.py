@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from .library import Library, find_document
-from .store import All, Filters
+from .scope import Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +16,7 @@ class Fence:
 
     >>> tenant = Fence(filters={"tenant": "north"})
     >>> tenant.with_filters({"year": 2024}).filters
-    {'tenant': 'north', 'year': 2024}
+    AllOf(Compare('tenant', '==', 'north'), Compare('year', '==', 2024))
 
     Args:
         documents: Ids, names or sources; None for all.
@@ -23,18 +24,13 @@ class Fence:
     """
 
     documents: Sequence[str] | None = None
-    filters: Filters | None = None
+    filters: Any = None
 
-    def with_filters(self, filters: Filters | None) -> Fence:
+    def with_filters(self, filters: Any) -> Fence:
         """The same documents, as far as they pass these filters too."""
-        if not filters or not self.filters:
-            return Fence(self.documents, filters or self.filters)
-        shared = {key: All((self.filters[key], filters[key])) for key in self.filters.keys() & filters.keys()}
-        return Fence(self.documents, {**self.filters, **filters, **shared})
+        return Fence(self.documents, (Scope(where=self.filters) & Scope(where=filters)).where)
 
-    def narrowed(
-        self, library: Library, documents: Sequence[str] | None = None, filters: Mapping[str, object] | None = None
-    ) -> Fence:
+    def narrowed(self, library: Library, documents: Sequence[str] | None = None, filters: Any = None) -> Fence:
         """What a call that names documents or filters may see. Reads the library.
 
         Raises:

@@ -47,6 +47,7 @@ from .models import PROMPTS, ChatModel, Prompts, UsageLimiter
 from .navigation.lexical import actions_of
 from .navigation.state import State, advance
 from .pages import LineRange, MetadataValue, PageRange
+from .scope import Scope
 from .search.documents import order_documents
 from .search.evidence import to_evidence
 from .search.mentions import find_mentions
@@ -1188,11 +1189,12 @@ class Library:
     def _scope(self, documents: Sequence[str] | None, filters: Mapping[str, object] | None) -> Documents:
         if isinstance(documents, str):
             raise TypeError("documents takes a list of ids or names, not one str.")
-        infos = self._store.documents(filters=filters)
+        where = Scope(where=filters).where
+        infos = self._store.documents(where=where)
         if documents is None:
             return infos
         # Names are looked up among all documents: one that the filters drop is no mistake, an unknown one is.
-        everything = infos if not filters else self._store.documents()
+        everything = infos if where is None else self._store.documents()
         # Thousands may be given by their ids; only other names are searched for.
         ids = {info.doc_id for info in everything}
         wanted = {one if one in ids else find_document(everything, one).doc_id for one in documents}

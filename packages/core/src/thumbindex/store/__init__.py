@@ -8,15 +8,14 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from ..pages import LineRange, Metadata
+from ..scope import Condition
 from ..tree.model import Tree
 from .records import Before, DocumentInfo, Passage, Pointers, Prepared
 
 __all__ = [
-    "All",
     "Candidate",
     "Candidates",
     "DocumentInfo",
-    "Filters",
     "Part",
     "Passage",
     "Prepared",
@@ -26,17 +25,6 @@ __all__ = [
     "Survey",
     "Surveyed",
 ]
-
-Filters = Mapping[str, object]
-"""Equality on a document's metadata; a list or tuple means any of its values, `{"min": …, "max": …}` a range of numbers or
-texts, both bounds included, and `All` what passes each of several conditions; an unknown key matches nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class All:
-    """Several conditions on one key of the metadata, all of which must hold."""
-
-    conditions: tuple[object, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,8 +187,8 @@ class Store(Protocol):
         """The section nearest to one that earlier revisions had and this one has not."""
         ...
 
-    def documents(self, *, filters: Filters | None = None) -> list[DocumentInfo]:
-        """All documents that pass the filters, oldest first."""
+    def documents(self, *, where: Condition | None = None) -> list[DocumentInfo]:
+        """Documents for which the condition holds, in the order of their first adding; None for all."""
         ...
 
     def remove(self, doc_id: str) -> bool:

@@ -20,6 +20,7 @@ from urllib.parse import quote
 
 from ...concurrency.forks import ForkSafeLock, transaction
 from ...errors import LibraryError
+from . import conditions
 
 BUSY_SECONDS = 30.0
 """How long a writer waits for another one before it gives up."""
@@ -57,6 +58,7 @@ def _connect(address: str, *, uri: bool) -> _Connection:
     connection.process = os.getpid()
     _live.add(connection)
     connection.execute("PRAGMA foreign_keys = ON")
+    conditions.register(connection)
     return connection
 
 

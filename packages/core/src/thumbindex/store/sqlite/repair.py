@@ -29,10 +29,11 @@ from ...ingest.prepare import prepare_tree
 from ...tree.corrections import from_json
 from ...tree.exchange import unpack
 from ..records import DocumentInfo
+from .conditions import metadata_rows
 from .leaves import BLOB, HEADER, NULL, PAGE, TEXT, Place, Value, find_rows, read_row
 from .postings import Lists, collect
 from .postings import unpack as unpack_block
-from .store import APPLICATION_ID, DOCUMENT, MIGRATIONS, SqliteStore, filter_rows, to_document
+from .store import APPLICATION_ID, DOCUMENT, MIGRATIONS, SqliteStore, to_document
 
 T = TypeVar("T")
 
@@ -203,7 +204,7 @@ def _wrong_documents(connection: sqlite3.Connection) -> Iterator[Damage]:
             yield Damage(f"cannot be read: {_reason(error)}", str(doc_id))
             continue
         kept = set(connection.execute("SELECT key, value FROM metadata WHERE document = ?", (number,)))
-        if kept != filter_rows(info.metadata):
+        if kept != metadata_rows(info.metadata):
             yield Damage("its metadata for filters are not those of the document", info.doc_id)
         if not connection.execute("SELECT 1 FROM document_names WHERE rowid = ?", (number,)).fetchone():
             yield Damage("its name cannot be searched", info.doc_id)

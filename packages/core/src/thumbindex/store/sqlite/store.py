@@ -20,16 +20,17 @@ from ...concurrency.forks import ForkSafeLock
 from ...errors import LibraryError
 from ...outline import Origin
 from ...pages import Kind, LineRange, Metadata, PageRange
-from ...text.characters import whole
+from ...scope import Condition
 from ...text.terms import squash, tokenize
-from ...tree.corrections import from_json, to_json
+from ...tree import corrections
 from ...tree.exchange import unpack
 from ...tree.model import Tree
-from .. import All, Candidates, Filters, Signs, StoredPassage, Survey
+from .. import Candidates, Signs, StoredPassage, Survey
 from ..names import heading_terms, name_terms
 from ..records import Before, DocumentInfo, Passage, Prepared
 from . import segments
 from .candidates import CandidateCache, find_candidates
+from .conditions import metadata_rows, to_json, to_sql
 from .connections import Connections
 from .searched import Layout, Range, Searched
 from .segments import ListReader
@@ -286,8 +287,8 @@ class SqliteStore:
             last = first + len(document.passages) - 1
             said = (
                 document.source_key,
-                _dump(document.given),
-                json.dumps([to_json(one) for one in document.corrections]),
+                to_json(document.given),
+                json.dumps([corrections.to_json(one) for one in document.corrections]),
             )
             columns = [
                 *DOCUMENT.split(", "),
@@ -367,7 +368,7 @@ class SqliteStore:
             number, *kept = found
             whole, given = ({**json.loads(text), **metadata} for text in kept)
             connection.execute(
-                "UPDATE documents SET metadata = ?, given = ? WHERE id = ?", (_dump(whole), _dump(given), number)
+                "UPDATE documents SET metadata = ?, given = ? WHERE id = ?", (to_json(whole), to_json(given), number)
             )
             connection.execute("DELETE FROM metadata WHERE document = ?", (number,))
             _write_metadata(connection, number, whole)
@@ -405,7 +406,9 @@ class SqliteStore:
             ).fetchone()
         if row is None:
             return None
-        return Before(row[0], row[1], json.loads(row[2]), tuple(from_json(one) for one in json.loads(row[3])))
+        return Before(
+            row[0], row[1], json.loads(row[2]), tuple(corrections.from_json(one) for one in json.loads(row[3]))
+        )
 
     def sources(self) -> dict[str, str]:
         """Source key of every document, by its id."""
@@ -422,19 +425,13 @@ class SqliteStore:
             row = connection.execute(query, (doc_id, node_id)).fetchone()
         return None if row is None else str(row[0])
 
-    def documents(self, *, filters: Filters | None = None) -> list[DocumentInfo]:
-        """All documents whose metadata pass the filters, in the order of their first adding."""
+    def documents(self, *, where: Condition | None = None) -> list[DocumentInfo]:
+        """Documents for which the condition holds, in the order of their first adding; None for all."""
         with self._looking() as (connection, catalogue):
-            if not filters:
+            if where is None:
                 return list(catalogue.infos.values())
-            conditions, values = [], []
-            for key, wanted in filters.items():
-                for one in _each(wanted):
-                    condition, given = _condition(one)
-                    conditions.append(f"id IN (SELECT document FROM metadata WHERE key = ? AND {condition})")
-                    values += [whole(key), *given]
-            query = f"SELECT doc_id FROM documents WHERE {' AND '.join(conditions)}"
-            found = connection.execute(query + " ORDER BY id", values)
+            expression, values = to_sql(where)
+            found = connection.execute(f"SELECT doc_id FROM documents WHERE {expression} ORDER BY id", values)
             return [catalogue.infos[doc_id] for (doc_id,) in found]
 
     def _read_catalogue(self, connection: sqlite3.Connection) -> Catalogue:
@@ -664,58 +661,8 @@ def _revise(connection: sqlite3.Connection, number: int, document: Prepared) -> 
     )
 
 
-def _dump(value: object) -> str:
-    return whole(json.dumps(value, ensure_ascii=False, sort_keys=True, default=str))
-
-
-def _each(wanted: object) -> Iterator[object]:
-    """The conditions of a filter, which may hold others in turn."""
-    if isinstance(wanted, All):
-        for one in wanted.conditions:
-            yield from _each(one)
-    else:
-        yield wanted
-
-
-def _condition(wanted: object) -> tuple[str, list[str | int | float]]:
-    """SQL for one filter over the column `value`, which holds JSON, and what it needs."""
-    if not isinstance(wanted, Mapping):
-        options = list(wanted) if isinstance(wanted, list | tuple | set | frozenset) else [wanted]
-        return "value IN (SELECT value FROM json_each(?))", [json.dumps([_filter_value(option) for option in options])]
-    if not wanted or not set(wanted) <= {"min", "max"}:
-        raise ValueError(f"A range is {{'min': …, 'max': …}} or one of both, not {wanted!r}.")
-    parts: list[str] = []
-    values: list[str | int | float] = []
-    for bound, sign in (("min", ">="), ("max", "<=")):
-        limit = wanted.get(bound)
-        if limit is None:
-            continue
-        if isinstance(limit, bool) or not isinstance(limit, str | int | float):
-            raise ValueError(f"The bounds of a range are numbers or texts (dates as 2022-12-31), not {limit!r}.")
-        kinds = "'text'" if isinstance(limit, str) else "'integer', 'real'"
-        parts.append(f"json_type(value) IN ({kinds}) AND json_extract(value, '$') {sign} ?")
-        values.append(whole(limit) if isinstance(limit, str) else limit)
-    return " AND ".join(parts) or "1", values
-
-
-def _filter_value(value: object) -> str:
-    """A metadata value as text, the same for 1 and 1.0 but not for 1, True and "1"."""
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    return _dump(value)
-
-
-def filter_rows(metadata: Metadata) -> set[tuple[str, str]]:
-    """Metadata as filters find them: keys with each of their values."""
-    return {
-        (key, _filter_value(item))
-        for key, value in metadata.items()
-        for item in (value if isinstance(value, list) else [value])
-    }
-
-
 def _write_metadata(connection: sqlite3.Connection, document: int | None, metadata: Metadata) -> None:
-    rows = ((document, key, value) for key, value in sorted(filter_rows(metadata)))
+    rows = ((document, key, value) for key, value in sorted(metadata_rows(metadata)))
     connection.executemany("INSERT INTO metadata (document, key, value) VALUES (?, ?, ?)", rows)
 
 
@@ -732,7 +679,7 @@ def _row(info: DocumentInfo) -> tuple[str | int, ...]:
         info.revision,
         info.added,
         info.sha256,
-        _dump(info.metadata),
+        to_json(info.metadata),
         info.language,
         info.reused_sections,
     )
