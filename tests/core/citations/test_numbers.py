@@ -110,3 +110,8 @@ def test_a_figure_may_come_from_two_others(stated: str, claim: str, formula: str
 def test_what_comes_from_nothing_is_not_derived(claim: str) -> None:
     """Wrong results, single digits that anything would fit, years."""
     assert derivation(first(claim), list(figures("1,204 and 1,150"))) == ""
+
+
+def test_a_long_row_of_chinese_digits_is_no_figure() -> None:
+    """Python refuses to print an integer of thousands of digits, and a page of one repeated character says nothing."""
+    assert list(figures("一" * 6000, cited_in="chinese")) == []

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ..text.numerals import CHINESE_NUMERALS, MAX_CHARACTERS, chinese_number
+
 _WORDS = {
     language: {word: int(number) for number, word in re.findall(r"(\d+) (\S+)", words)}
     for language, words in {
@@ -36,9 +38,7 @@ _PATTERNS = {
     language: re.compile(rf"(?<![\w-])(?:{'|'.join(sorted(words, key=len, reverse=True))})(?![\w-])", re.IGNORECASE)
     for language, words in _WORDS.items()
 }
-_DIGITS = {letter: value for value, letter in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2, "兩": 2}
-_UNITS = {"十": 10, "百": 100, "千": 1000}
-_CHARACTERS = re.compile(f"[{''.join(_DIGITS)}{''.join(_UNITS)}]+")
+_CHARACTERS = re.compile(f"(?<![{CHINESE_NUMERALS}])[{CHINESE_NUMERALS}]{{1,{MAX_CHARACTERS}}}(?![{CHINESE_NUMERALS}])")
 
 
 def number_words(text: str, language: str) -> Iterator[tuple[int, int, int]]:
@@ -47,23 +47,7 @@ def number_words(text: str, language: str) -> Iterator[tuple[int, int, int]]:
         for match in _PATTERNS[language].finditer(text):
             yield *match.span(), _WORDS[language][match.group().lower()]
     for match in _CHARACTERS.finditer(text):
-        value = _value(match.group())
+        value = chinese_number(match.group())
         # "2千" is a digit's power of ten, "一" mostly an article.
         if value > 1 and not text[: match.start()][-1:].isdigit():
             yield *match.span(), value
-
-
-def _value(characters: str) -> int:
-    """三十五 is 35; 二〇二四 is 2024."""
-    if not any(letter in _UNITS for letter in characters):
-        return int("".join(str(_DIGITS[letter]) for letter in characters))
-    total, digit = 0, 1
-    for at, letter in enumerate(characters):
-        if letter in _UNITS:
-            total += digit * _UNITS[letter]
-            digit = 0
-        else:
-            digit = _DIGITS[letter]
-        if letter in _UNITS and at + 1 < len(characters) and characters[at + 1] in _UNITS:
-            digit = 1
-    return total + digit

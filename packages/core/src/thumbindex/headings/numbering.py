@@ -12,6 +12,8 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ..text.numerals import MAX_CHARACTERS, chinese_number
+
 _WORDS: dict[str, str] = {
     # The word that opens a label, as printed in lower case -> the kind of the counter, the same in every language.
     **dict.fromkeys(["part", "teil", "partie", "parte", "часть", "deel", "del", "część"], "part"),
@@ -83,7 +85,9 @@ _WORD_LABEL = re.compile(
     re.IGNORECASE,
 )
 _SECTION_SIGN = re.compile(r"^§§?\s*(?P<value>\d+[a-z]?(?:\.\d+)*)[.:)]?(?:\s+|$)", re.IGNORECASE)
-_CJK = re.compile(r"^第\s*(?P<value>[0-9０-９〇零一二三四五六七八九十百]+)\s*(?P<unit>[编編篇部卷章节節条條回講讲])\s*")
+_CJK = re.compile(
+    rf"^第\s*(?P<value>[0-9０-９〇零一二三四五六七八九十百]{{1,{MAX_CHARACTERS}}})\s*(?P<unit>[编編篇部卷章节節条條回講讲])\s*"
+)
 _CJK_UNITS = {
     **dict.fromkeys("编編篇部卷", "part"),
     **dict.fromkeys("章回講讲", "chapter"),
@@ -148,22 +152,8 @@ def roman(text: str) -> int | None:
     return total
 
 
-_CJK_DIGITS = {char: n for n, char in enumerate("零一二三四五六七八九")} | {"〇": 0}
-
-
 def _cjk_number(text: str) -> str:
-    text = unicodedata.normalize("NFKC", text)
-    if text.isdecimal():
-        return str(int(text))
-    total, digit = 0, 0
-    for char in text:
-        if char == "百":
-            total, digit = total + (digit or 1) * 100, 0
-        elif char == "十":
-            total, digit = total + (digit or 1) * 10, 0
-        else:
-            digit = _CJK_DIGITS.get(char, 0)
-    return str(total + digit)
+    return str(chinese_number(unicodedata.normalize("NFKC", text)))
 
 
 def may_be_numbered(text: str) -> bool:

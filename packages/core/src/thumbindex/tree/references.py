@@ -17,6 +17,7 @@ from itertools import islice
 from typing import TypeVar
 
 from ..pages import LineRange, Link
+from ..text.numerals import MAX_CHARACTERS, chinese_number
 from .sections import Node, Reference, Sections
 
 KINDS: dict[str, str] = {
@@ -61,7 +62,7 @@ _UNSPACED_WORDS = "|".join(word for word in _WORD_KIND if word[0] >= "\u3000")
 _REFERENCE = re.compile(
     rf"(?P<word>(?<![\w.])(?i:{_WORDS})|{_UNSPACED_WORDS})(?:(?<=[§录錄注記録])\s{{0,2}}|\s{{1,3}})(?:(?i:no\.|nr\.|n°|№)\s?)?"
     rf"(?P<labels>(?:{_LABEL})(?:(?:\s*,\s*|\s*[,;]?\s+(?:and|or|und|oder|et|ou|y|o|e|и|to|through|bis|&)\s+|\s?[–-]\s?(?=\d))(?:{_LABEL}))*)"
-    r"|第\s?(?P<cjk_label>[0-9.]+|[一二三四五六七八九十百]+)\s?(?P<cjk_kind>部分|[章节節条條页頁])"
+    rf"|第\s?(?P<cjk_label>[0-9.]+|[一二三四五六七八九十百]{{1,{MAX_CHARACTERS}}})\s?(?P<cjk_kind>部分|[章节節条條页頁])"
 )
 _ONE_LABEL = re.compile(_LABEL)
 # "Section 404 of the Sarbanes-Oxley Act" lies in another document.
@@ -105,7 +106,6 @@ MAX_COUNTS = 60
 """Counts that are followed at once: chapters of a book, and lists."""
 _SLACK = 2
 """Letters by which the place of a link in its line may be wrong."""
-_DIGITS = {letter: value for value, letter in enumerate("一二三四五六七八九", 1)}
 
 
 AnySections = TypeVar("AnySections", bound=Sections)
@@ -295,12 +295,7 @@ def _roman(label: str) -> int:
 
 
 def _cjk_number(label: str) -> str:
-    if label[0].isdigit():
-        return label.strip(".")
-    tens, _, ones = label.rpartition("十")
-    if "十" not in label:
-        return str(_DIGITS.get(label, label))
-    return str((_DIGITS.get(tens, 1) if tens else 1) * 10 + _DIGITS.get(ones, 0))
+    return label.strip(".") if label[0].isdigit() else str(chinese_number(label))
 
 
 class _Places:
