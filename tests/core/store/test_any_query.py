@@ -9,7 +9,7 @@ from odd_texts import ODD_TEXTS, SCALARS
 from thumbindex import Library
 from thumbindex.errors import DocumentNotFound
 from thumbindex.testing import sample_library
-from thumbindex.text.characters import whole_values
+from thumbindex.text.characters import replace_surrogates_in
 
 LIBRARY = sample_library()
 LIBRARY.add("# 油灯\n\n燃油二升。\n\n## 清洗\n\n每周一次。\n".encode(), name="灯.md")
@@ -106,7 +106,7 @@ def test_any_metadata_given_to_a_document_is_kept_and_found(name: str, metadata:
     """As they were, but for half letters."""
     with Library() as library:
         info = library.add(b"# Quay\n\nBoats moor.\n", name=name, metadata=metadata)
-        for key, value in whole_values(metadata).items():
+        for key, value in replace_surrogates_in(metadata).items():
             assert repr(library.get(name).metadata[key]) == repr(value)
             assert value != value or library.list(filters={key: value}) == [info]
         assert library.check(info.doc_id).findings == ()

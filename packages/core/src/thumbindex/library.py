@@ -60,7 +60,7 @@ from .sources.loaded import LoadedText, by_document
 from .sources.settings import LIMITS, Isolation, Limits, ReaderSettings
 from .store.records import DocumentInfo
 from .store.sqlite.store import SqliteStore
-from .text.characters import whole, whole_values
+from .text.characters import replace_surrogates, replace_surrogates_in
 from .text.page_spec import parse_pages
 from .text.tokens import TokenCounter, estimate_tokens
 from .trail import Step
@@ -547,7 +547,7 @@ class Library:
         if node is None:
             every = PageRange(1, tree.page_count) if tree.page_count else ()
             return Reading(info.doc_id, info.name, None, "", tuple(every), "\n".join(tree.lines))
-        node = whole(node)  # no id has others
+        node = replace_surrogates(node)  # no id has others
         if (part := tree.merged(node)) is not None:
             pages_held = tuple(part.pages or ())
             return Reading(info.doc_id, info.name, node, part.title, pages_held, tree.text(part.span))
@@ -634,7 +634,7 @@ class Library:
         for node in summaries:
             if node not in tree:
                 raise self._missing(info, tree, node)
-        self._store.set_summaries(info.doc_id, whole_values(summaries))
+        self._store.set_summaries(info.doc_id, replace_surrogates_in(summaries))
         with self._trees_lock:
             self._trees.pop((info.doc_id, info.sha256, info.revision), None)
 
@@ -1303,7 +1303,7 @@ def find_document(infos: Sequence[DocumentInfo], document: str) -> DocumentInfo:
     Raises:
         DocumentNotFound: there is none, or several; the message names no other documents than these.
     """
-    document = whole(document)  # as names are kept
+    document = replace_surrogates(document)  # as names are kept
     for found in (
         [info for info in infos if info.doc_id == document],
         [info for info in infos if info.name == document],

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from .text.characters import whole
+from .text.characters import replace_surrogates
 
 Origin = Literal["bookmarks", "contents_page", "layout", "hybrid", "markup", "pages", "unreadable", "imported"]
 
@@ -34,7 +34,7 @@ class Heading:
     last_line: int | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "title", whole(self.title))
+        object.__setattr__(self, "title", replace_surrogates(self.title))
         if not 1 <= self.level <= MAX_LEVEL:
             raise ValueError(f"A heading's level is 1 to {MAX_LEVEL}, got {self.level}.")
         if not 0.0 <= self.confidence <= 1.0:

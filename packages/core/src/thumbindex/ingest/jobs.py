@@ -15,7 +15,7 @@ from ..sources import read_with
 from ..sources.files import file_name, load_bytes
 from ..sources.settings import READER, ReaderSettings
 from ..store.records import Before
-from ..text.characters import whole, whole_values
+from ..text.characters import replace_surrogates, replace_surrogates_in
 from ..tree.corrections import Correction
 
 FileSource = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
@@ -52,8 +52,8 @@ class Job:
     def __post_init__(self) -> None:
         # Paths and names given by the caller may contain lone surrogates, which SQLite rejects.
         for field_name in ("name", "shown", "key"):
-            object.__setattr__(self, field_name, whole(getattr(self, field_name)))
-        object.__setattr__(self, "metadata", whole_values(self.metadata))
+            object.__setattr__(self, field_name, replace_surrogates(getattr(self, field_name)))
+        object.__setattr__(self, "metadata", replace_surrogates_in(self.metadata))
 
 
 def make_job(

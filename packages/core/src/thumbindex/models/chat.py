@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, runtime_checkable
 
-from ..text.characters import whole
+from ..text.characters import replace_surrogates
 from ..text.tokens import estimate_tokens
 from ..trail import Usage
 
@@ -26,7 +26,7 @@ class Message:
     content: str
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "content", whole(self.content))
+        object.__setattr__(self, "content", replace_surrogates(self.content))
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Reply:
     is_cut: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "text", whole(self.text))
+        object.__setattr__(self, "text", replace_surrogates(self.text))
 
 
 @runtime_checkable

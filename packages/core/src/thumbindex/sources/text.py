@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 
 from ..errors import UnsupportedSource
-from ..text.characters import whole
+from ..text.characters import replace_surrogates
 
 # UTF-32 first: its little-endian mark begins with the one of UTF-16.
 _MARKS = (
@@ -220,7 +220,7 @@ def _share(text: str, ranges: tuple[tuple[str, str], ...]) -> float:
 
 def split_lines(text: str) -> list[str]:
     """The lines of a text without their ends, of whole letters; a line end at the very end opens no further line."""
-    lines = _LINE_END.split(whole(text))
+    lines = _LINE_END.split(replace_surrogates(text))
     if not lines[-1]:
         lines.pop()
     return lines

@@ -1,7 +1,7 @@
-"""Texts of whole letters: what files, databases and networks take.
+"""Texts without lone surrogates, which files, databases and networks do not take.
 
-Python's texts may hold half a surrogate pair, and UTF-8 has no bytes for one. They come from names of files that are no
-UTF-8 (`os.fsdecode`), from `"\\ud800"` in JSON and YAML, and from what programs extract of PDF files.
+Python strings may contain half of a surrogate pair, which UTF-8 cannot encode. Sources of these are file names that are not
+UTF-8 (`os.fsdecode`), `"\\ud800"` in JSON and YAML, and programs that extract text from PDF files.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import TypeVar
 Value = TypeVar("Value")
 
 
-def whole(text: str) -> str:
-    """The text with halves that belong together joined and the others replaced by U+FFFD."""
+def replace_surrogates(text: str) -> str:
+    """Returns the text with surrogate pairs joined and lone surrogates replaced by U+FFFD."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -21,14 +21,14 @@ def whole(text: str) -> str:
     return text
 
 
-def whole_values(values: Mapping[str, Value]) -> dict[str, Value]:
-    """The same of all keys, of values that are texts, and of those in lists."""
-    return {whole(key): _whole_value(value) for key, value in values.items()}
+def replace_surrogates_in(values: Mapping[str, Value]) -> dict[str, Value]:
+    """Applies `replace_surrogates` to all keys, to string values and to strings in lists."""
+    return {replace_surrogates(key): _replace_in_value(value) for key, value in values.items()}
 
 
-def _whole_value(value: Value) -> Value:
+def _replace_in_value(value: Value) -> Value:
     if isinstance(value, str):
-        return whole(value)  # type: ignore[return-value]  # a str again
+        return replace_surrogates(value)  # type: ignore[return-value]  # a str again
     if isinstance(value, list):
-        return [_whole_value(one) for one in value]  # type: ignore[return-value]  # a list again
+        return [_replace_in_value(item) for item in value]  # type: ignore[return-value]  # a list again
     return value

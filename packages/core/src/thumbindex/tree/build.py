@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from ..outline import MAX_LEVEL, Heading, Outline
 from ..pages import Document, LineRange, Page, PageRange, compact
-from ..text.characters import whole, whole_values
+from ..text.characters import replace_surrogates, replace_surrogates_in
 from .boxes import pack_boxes
 from .links import find_links
 from .model import Node, Tree
@@ -46,7 +46,7 @@ def build(document: Document, outline: Outline, *, min_confidence: float = CONFI
             *headings,
         ]
     return Tree(
-        name=whole(document.name),
+        name=replace_surrogates(document.name),
         kind=document.kind,
         origin=outline.origin,
         nodes=tuple(_nodes(bare, headings)),
@@ -54,7 +54,7 @@ def build(document: Document, outline: Outline, *, min_confidence: float = CONFI
         pages=pages,
         confidence=outline.confidence,
         headers_footers=headers_footers,
-        metadata=whole_values(document.metadata),
+        metadata=replace_surrogates_in(document.metadata),
         notes=(*outline.notes, *_remarks(document)),
         links=tuple(find_links(document)),
         anchors=dict(document.anchors),

@@ -11,7 +11,7 @@ from ..errors import InvalidTree, PageOutOfRange, SectionNotFound
 from ..evidence import PATH_SEPARATOR
 from ..outline import MAX_LEVEL, Origin
 from ..pages import Box, Kind, LineRange, Link, Metadata, Page, PageRange
-from ..text.characters import whole
+from ..text.characters import replace_surrogates
 from .boxes import PlacedBox, blocks, unpack_boxes
 
 
@@ -69,8 +69,8 @@ class Node:
     merged: tuple[Merged, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "title", whole(self.title))
-        object.__setattr__(self, "summary", whole(self.summary))
+        object.__setattr__(self, "title", replace_surrogates(self.title))
+        object.__setattr__(self, "summary", replace_surrogates(self.summary))
 
 
 @dataclass(frozen=True)
