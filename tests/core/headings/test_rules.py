@@ -36,7 +36,22 @@ def marked_by_arrows(layout: Layout) -> Candidates:
     """A rule of this test: lines that begin with two arrows."""
     return Candidates(
         blocks=tuple(
-            Block(n, n, 1, line.text, TextStyle(10, False, False, False), "arrows", None, 72, 99, 9, 9, False, "arrows", 0.8)
+            Block(
+                n,
+                n,
+                1,
+                line.text,
+                TextStyle(10, False, False, False),
+                "arrows",
+                None,
+                72,
+                99,
+                9,
+                9,
+                False,
+                "arrows",
+                0.8,
+            )
             for n, line in enumerate(layout.lines, 1)
             if line.text.startswith(">>")
         )
