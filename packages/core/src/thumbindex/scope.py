@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
-from .text.characters import whole
+from .text.characters import replace_surrogates
 
 __all__ = ["DOCUMENT_FIELDS", "AllOf", "AnyOf", "Compare", "Condition", "Not", "Operator", "Scalar", "Scope", "Where"]
 
@@ -86,7 +86,7 @@ class Compare:
         if self.operator not in get_args(Operator):
             known = ", ".join(map(repr, get_args(Operator)))
             raise ValueError(f"The condition on {self.key!r} has an unknown operator {self.operator!r}. Use {known}.")
-        object.__setattr__(self, "key", whole(self.key))
+        object.__setattr__(self, "key", replace_surrogates(self.key))
         object.__setattr__(self, "value", self._checked())
 
     def _checked(self) -> Scalar | tuple[Scalar, ...]:
@@ -229,7 +229,7 @@ def _names(documents: Iterable[str]) -> tuple[str, ...]:
     for name in names:
         if not isinstance(name, str):
             raise TypeError(f"documents takes ids or names as texts, not {name!r}.")
-    return tuple(dict.fromkeys(map(whole, names)))
+    return tuple(dict.fromkeys(map(replace_surrogates, names)))
 
 
 def _condition(where: Where) -> Condition | None:
@@ -277,7 +277,7 @@ def _size(condition: Condition) -> tuple[int, int]:
 
 def _scalar(key: str, value: object) -> Scalar:
     if isinstance(value, str):
-        return whole(value)
+        return replace_surrogates(value)
     if value is not None and not isinstance(value, int | float):
         raise TypeError(
             f"The condition on {key!r} compares with a text, a number, True, False or None (dates as '2022-12-31'), "

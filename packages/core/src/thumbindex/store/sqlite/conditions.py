@@ -14,7 +14,7 @@ from typing import TypeAlias, assert_never
 
 from ...pages import Metadata
 from ...scope import DOCUMENT_FIELDS, AllOf, AnyOf, Compare, Condition, Not, Scalar
-from ...text.characters import whole
+from ...text.characters import replace_surrogates
 
 Sql: TypeAlias = tuple[str, list[str]]
 """An SQL expression, and the values of its parameters."""
@@ -117,7 +117,7 @@ def encode_value(value: object) -> str:
 
 def to_json(value: object) -> str:
     """A value as JSON that SQLite stores: without lone surrogates."""
-    return whole(json.dumps(value, ensure_ascii=False, sort_keys=True, default=str))
+    return replace_surrogates(json.dumps(value, ensure_ascii=False, sort_keys=True, default=str))
 
 
 def metadata_rows(metadata: Metadata) -> set[tuple[str, str]]:
