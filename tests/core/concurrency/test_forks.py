@@ -30,7 +30,7 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Connections:
     return library
 
 
-def say(library: Connections, word: str) -> None:
+def write(library: Connections, word: str) -> None:
     with library.writing() as connection:
         connection.execute("INSERT INTO words VALUES (?)", [word])
 
@@ -65,9 +65,9 @@ def test_a_child_forked_while_another_thread_writes_can_write(library: Connectio
     thread = threading.Thread(target=write)
     thread.start()
     has_begun.wait()
-    assert forked(lambda: say(library, "child")) == 0
+    assert forked(lambda: write(library, "child")) == 0
     thread.join()
-    say(library, "parent")
+    write(library, "parent")
     assert words(library) == {"thread", "child", "parent"}
 
 
@@ -75,16 +75,16 @@ def test_whoever_forks_within_its_own_transaction_is_not_waited_for(
     library: Connections, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It could never end; the child reads, and the parent goes on."""
-    monkeypatch.setattr(forking, "PATIENCE", 1e6)
+    monkeypatch.setattr(forking, "FORK_WAIT_SECONDS", 1e6)
     with library.reading():
         assert forked(lambda: None if words(library) == set() else os._exit(2)) == 0
-    say(library, "parent")
+    write(library, "parent")
     assert words(library) == {"parent"}
 
 
 def test_a_fork_goes_ahead_where_waiting_leads_nowhere(library: Connections, monkeypatch: pytest.MonkeyPatch) -> None:
     """A thread that holds a snapshot may wait for the one that forks."""
-    monkeypatch.setattr(forking, "PATIENCE", 0.1)
+    monkeypatch.setattr(forking, "FORK_WAIT_SECONDS", 0.1)
     has_begun, is_forked = threading.Event(), threading.Event()
 
     def read() -> None:
@@ -95,7 +95,7 @@ def test_a_fork_goes_ahead_where_waiting_leads_nowhere(library: Connections, mon
     thread = threading.Thread(target=read)
     thread.start()
     has_begun.wait()
-    assert forked(lambda: say(library, "child")) == 0
+    assert forked(lambda: write(library, "child")) == 0
     is_forked.set()
     thread.join()
     assert words(library) == {"child"}

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
-from ...concurrency.forks import ForkSafeLock, transaction
+from ...concurrency.forks import ForkSafeLock, at_fork, transaction
 from ...errors import LibraryError
 from . import conditions
 
@@ -47,8 +47,7 @@ def _before_fork() -> None:
     _inherited.extend(_live)
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_before_fork, after_in_parent=_inherited.clear)
+at_fork(before=_before_fork, in_parent=_inherited.clear)
 
 
 def _connect(address: str, *, uri: bool) -> _Connection:
