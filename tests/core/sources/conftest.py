@@ -11,6 +11,7 @@ import pytest
 from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfgen.canvas import Canvas
 
+from thumbindex.concurrency import processes
 from thumbindex.sources import pool
 
 MakePdf = Callable[..., bytes]
@@ -138,6 +139,9 @@ def parser(fresh_pool, monkeypatch) -> Callable[[str, str], None]:
             f"def {signature}:\n{textwrap.indent(body, '    ')}\n"
             f"{module}.{name} = {name}\nmain()\n"
         )
-        monkeypatch.setattr(pool, "_BOOT", pool._BOOT.replace("main()\n", patch))
+        boot_code = processes.boot_code
+        monkeypatch.setattr(
+            processes, "boot_code", lambda *args, **options: boot_code(*args, **options).replace("main()\n", patch)
+        )
 
     return replace

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from odd_texts import ODD_TEXTS
 from thumbindex import errors
+from thumbindex.concurrency.messages import receive, send
 from thumbindex.pages import Bookmark, Box, Document, Line, LineRange, Link, LinkAnnotation, Mark, Page, Style
 from thumbindex.sources.columns import Columns
-from thumbindex.sources.wire import dump_document, error_from_json, error_to_json, load_document, receive, send
+from thumbindex.sources.wire import dump_document, error_from_json, error_to_json, load_document
 
 NUMBERS = st.floats(allow_nan=False)
 STYLES = st.builds(Style, NUMBERS, ODD_TEXTS, st.booleans(), st.booleans())

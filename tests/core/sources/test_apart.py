@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from thumbindex import Library, Limits, build_tree
+from thumbindex.concurrency import processes
 from thumbindex.errors import DamagedSource, MissingExtra, SourceError, SourceLimit
 from thumbindex.pages import Document
 from thumbindex.sources import pool, read_source
@@ -157,7 +158,9 @@ def test_a_missing_extra_is_told_by_the_process_too(fresh_pool, monkeypatch, tmp
     page, guide = tmp_path / "page.html", tmp_path / "guide.md"
     page.write_bytes(HTML)
     guide.write_bytes(b"# Mill\n\nGrind.\n")
-    monkeypatch.setattr(pool, "_BOOT", "import sys\nsys.modules['lxml'] = None\n" + pool._BOOT)
+    boot_code = processes.boot_code
+    without_lxml = "import sys\nsys.modules['lxml'] = None\n"
+    monkeypatch.setattr(processes, "boot_code", lambda *args, **options: without_lxml + boot_code(*args, **options))
     with pytest.raises(MissingExtra, match=r"thumbindex\[html\]") as caught:
         read_source(HTML)
     assert caught.value.extra == "html"
@@ -248,7 +251,7 @@ def test_settings_that_make_no_sense_are_refused():
 
 def test_a_parser_without_a_process_says_so(fresh_pool, monkeypatch, documents):
     """Where none can be started, documents are read all the same."""
-    monkeypatch.setattr(pool, "_interpreter", lambda: None)
+    monkeypatch.setattr(processes, "interpreter", lambda: None)
     for name, data in documents.items():
         with pytest.warns(RuntimeWarning, match="parsed inside this process.*isolation='none'"):
             assert read_source(data, name=name).lines

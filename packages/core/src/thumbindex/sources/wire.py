@@ -1,8 +1,7 @@
-"""How the reader process and its parent talk: length-prefixed messages, and a Document with its lines as columns.
+"""Documents and errors as a reader process sends them to its parent.
 
-A message is a header (JSON) and a payload (bytes): 4 bytes with the header's length and 8 with the payload's,
-big-endian, then both. The columns of numbers travel as they lie in memory, since both ends are on one machine: 33,000
-lines take some fiftieth of a second to send and to load. Nothing that is loaded can run code, as a pickle could.
+Columns of numbers travel as they lie in memory, since both ends are on one machine: 33,000 lines take a fiftieth of a second
+to send and to load. Nothing that is loaded can run code, as a pickle could.
 """
 
 from __future__ import annotations
@@ -10,73 +9,36 @@ from __future__ import annotations
 import json
 import struct
 from dataclasses import replace
-from typing import Any, BinaryIO
 
 from .. import errors
+from ..concurrency.messages import Header
 from ..errors import MissingExtra, SourceError
 from ..pages import Bookmark, Box, Document, LineRange, Link, LinkAnnotation, Mark, Page, Style
 from .columns import NUMBERS, Columns
 
-_LENGTHS = struct.Struct(">IQ")
 _HEAD = struct.Struct(">Q")
-
-Header = dict[str, Any]  # JSON, checked by the side that reads it
-
-
-def send(stream: BinaryIO, header: Header, payload: bytes = b"") -> None:
-    """Write one message."""
-    head = json.dumps(header).encode("ascii")
-    _write(stream, _LENGTHS.pack(len(head), len(payload)) + head)
-    _write(stream, payload)
-
-
-def receive(stream: BinaryIO) -> tuple[Header, bytes] | None:
-    """The next message; None where the stream ends, in the middle of a message too."""
-    lengths = _read(stream, _LENGTHS.size)
-    if lengths is None:
-        return None
-    head_length, payload_length = _LENGTHS.unpack(lengths)
-    head = _read(stream, head_length)
-    payload = _read(stream, payload_length)
-    if head is None or payload is None:
-        return None
-    header: Header = json.loads(head)
-    return header, payload
-
-
-def _write(stream: BinaryIO, data: bytes) -> None:
-    # The pipes are unbuffered, so that nothing half-written can be flushed after a fork; a raw write may be partial.
-    view = memoryview(data)
-    while view:
-        view = view[stream.write(view) :]
-
-
-def _read(stream: BinaryIO, size: int) -> bytes | None:
-    data = bytearray()
-    while len(data) < size:
-        piece = stream.read(min(size - len(data), 1 << 20))
-        if not piece:
-            return None
-        data += piece
-    return bytes(data)
 
 
 def error_to_json(error: SourceError | MissingExtra) -> Header:
-    """One of our own errors, to be raised again on the other side with the same class, message and facts."""
+    """Returns one of our errors as JSON: its class and the arguments that make it."""
     kind, arguments = error.__reduce__()
     return {"error": kind.__name__, "arguments": arguments}
 
 
 def error_from_json(header: Header) -> SourceError | MissingExtra:
-    """The error of `error_to_json`."""
+    """Returns the error that `error_to_json` described, with the same class, message and attributes.
+
+    Raises:
+        TypeError: It names no error of a reader.
+    """
     kind: object = getattr(errors, str(header["error"]))
     if not (isinstance(kind, type) and issubclass(kind, SourceError | MissingExtra)):
-        raise TypeError(f"{kind} is no error of a reader")
+        raise TypeError(f"{kind} is not an error of a reader")
     return kind(*header["arguments"])
 
 
 def dump_document(document: Document, columns: Columns) -> bytes:
-    """A document whose lines are in `columns`."""
+    """Returns a document, whose lines are in `columns`, as bytes."""
     texts = "\n".join(columns.texts).encode("utf-8", "surrogatepass")
     pages, links = document.pages, document.link_annotations
     facts = {
@@ -115,7 +77,7 @@ def dump_document(document: Document, columns: Columns) -> bytes:
 
 
 def load_document(data: bytes) -> Document:
-    """The document of `dump_document`, lines in their place."""
+    """Returns the document of `dump_document`, with its lines."""
     view = memoryview(data)
     start = _HEAD.size
     end = start + _HEAD.unpack_from(data)[0]
