@@ -22,7 +22,7 @@ async def loop_id() -> int:
     return id(asyncio.get_running_loop())
 
 
-def test_all_calls_come_to_one_loop() -> None:
+def test_all_calls_run_on_one_loop() -> None:
     """HTTP clients keep their connections in the loop that opened them."""
     here = run_sync(loop_id())
     seen: list[int] = []
@@ -32,13 +32,13 @@ def test_all_calls_come_to_one_loop() -> None:
     assert seen == [here]
 
 
-async def test_it_works_where_a_loop_runs_already() -> None:
-    """In a notebook the cell runs in a loop; the work goes to another."""
+async def test_it_works_inside_a_running_loop() -> None:
+    """In a notebook the cell runs in a loop; the work runs on another."""
     assert run_sync(loop_id()) != await loop_id()
 
 
-async def test_from_its_own_loop_it_says_to_await() -> None:
-    """It would wait for itself for ever."""
+async def test_a_call_from_the_background_loop_raises() -> None:
+    """It would wait for itself for ever; the error says to await."""
 
     async def inside() -> None:
         run_sync(loop_id())
@@ -47,33 +47,33 @@ async def test_from_its_own_loop_it_says_to_await() -> None:
         await asyncio.to_thread(run_sync, inside())
 
 
-def test_context_variables_and_errors_go_through() -> None:
-    """Tracing follows the call, and what it raises comes back."""
+def test_context_variables_and_errors_pass_through() -> None:
+    """Tracing follows the call, and its errors come back."""
     WHO.set("me")
 
-    async def look() -> str:
+    async def get() -> str:
         return WHO.get()
 
     async def fail() -> None:
         raise KeyError("lost")
 
-    assert run_sync(look()) == "me"
+    assert run_sync(get()) == "me"
     with pytest.raises(KeyError, match="lost"):
         run_sync(fail())
 
 
-async def test_what_work_tells_comes_in_its_order_from_any_thread() -> None:
-    """And its result last, in a loop or outside of one."""
+async def test_emitted_items_arrive_in_order_from_any_thread() -> None:
+    """The result comes last, in a loop or outside of one."""
     WHO.set("me")
 
-    async def work(tell):
-        tell("one")
-        await asyncio.to_thread(tell, "two")
-        tell(WHO.get())
+    async def work(emit):
+        emit("one")
+        await asyncio.to_thread(emit, "two")
+        emit(WHO.get())
         return "result"
 
     assert [*iterate(work)] == ["one", "two", "me", "result"]
-    assert [told async for told in aiterate(work)] == ["one", "two", "me", "result"]
+    assert [item async for item in aiterate(work)] == ["one", "two", "me", "result"]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
@@ -94,7 +94,7 @@ def test_a_forked_child_gets_a_loop_of_its_own() -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="signals differ")
 def test_an_interrupt_cancels_the_work() -> None:
-    """Ctrl-C in a script stops what runs for it, and the process ends."""
+    """Ctrl-C in a script stops the coroutine, and the process ends."""
     program = """
         import asyncio, signal, threading, os
         from thumbindex.concurrency.bridge import run_sync
@@ -117,7 +117,7 @@ def test_an_interrupt_cancels_the_work() -> None:
 
 
 class Mill:
-    """Something with calls of both kinds and their twins."""
+    """A class with sync and async methods and their variants."""
 
     def grind(self, maize: int, *, fine: bool = False) -> str:
         return f"{maize} {fine} in {threading.current_thread().name}"
@@ -130,7 +130,7 @@ class Mill:
 
 
 class LargeMill(Mill):
-    """One whose calls are overridden, and whose twins are not."""
+    """A subclass that overrides the methods and not their variants."""
 
     def grind(self, maize: int, *, fine: bool = False) -> str:
         return f"large {maize} {fine}"
@@ -139,8 +139,8 @@ class LargeMill(Mill):
         return "no"
 
 
-async def test_twins_made_of_calls() -> None:
-    """Work goes to a thread, what awaits to the background loop, and who overrides a call has overridden its twin."""
+async def test_sync_and_async_variants_of_methods() -> None:
+    """Sync methods run in a thread, async ones on the background loop; overriding a method overrides its variant."""
     mill = Mill()
     assert threading.current_thread().name not in await mill.agrind(3, fine=True)
     assert (await mill.agrind(3, fine=True)).startswith("3 True in ")
@@ -149,8 +149,8 @@ async def test_twins_made_of_calls() -> None:
     assert LargeMill().ask("why") == "no"
 
 
-def test_twins_have_names_of_their_own_and_the_parameters_of_the_call() -> None:
-    """As help and frameworks that look at functions show them."""
+def test_variants_have_their_own_names_and_the_parameters_of_the_method() -> None:
+    """Help texts and frameworks that inspect functions show both."""
     assert (Mill.agrind.__name__, Mill.agrind.__qualname__, Mill.ask.__name__) == ("agrind", "Mill.agrind", "ask")
     assert inspect.signature(Mill.agrind).parameters == inspect.signature(Mill.grind).parameters
     assert inspect.iscoroutinefunction(Mill.agrind)

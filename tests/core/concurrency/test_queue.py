@@ -1,4 +1,4 @@
-"""Searches wait in one queue, threads and tasks alike, and code of others never makes that queue wait for itself."""
+"""Searches of threads and tasks wait in one queue, which never waits for itself, whatever the user's code does."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from functools import partial
 import pytest
 
 from thumbindex import Library
-from thumbindex.concurrency.queue import WORKERS, in_turn, in_turn_async
+from thumbindex.concurrency.queue import WORKERS, run_queued, run_queued_async
 
 GUIDE = b"# Guide\n\n## Knobs\n\nPress the red knob twice.\n\n## Wheels\n\nTurn the wheel to the left.\n"
 PATIENCE = 30.0
@@ -28,14 +28,14 @@ def library() -> Library:
 
 @pytest.fixture
 def busy() -> Iterator[Callable[[], None]]:
-    """All workers are at work until the fixture is called."""
+    """All workers are busy until the fixture is called."""
     gate, begun = threading.Event(), threading.Semaphore(0)
 
     def work() -> None:
         begun.release()
         gate.wait(PATIENCE)
 
-    threads = [threading.Thread(target=in_turn, args=(work,)) for _ in range(WORKERS)]
+    threads = [threading.Thread(target=run_queued, args=(work,)) for _ in range(WORKERS)]
     for thread in threads:
         thread.start()
     for _ in threads:
@@ -53,7 +53,7 @@ def wait_for(condition: Callable[[], bool]) -> None:
         time.sleep(0.001)
 
 
-def test_who_comes_first_is_served_first_whether_thread_or_task(busy: Callable[[], None]) -> None:
+def test_threads_and_tasks_are_served_in_the_order_of_their_arrival(busy: Callable[[], None]) -> None:
     """Each thread waits for the tasks that came before it, and no task for threads that came later."""
     started: list[int] = []
     threads: list[threading.Thread] = []
@@ -61,9 +61,9 @@ def test_who_comes_first_is_served_first_whether_thread_or_task(busy: Callable[[
     async def tasks() -> None:
         waiting = []
         for number in range(0, 200, 2):
-            waiting.append(asyncio.ensure_future(in_turn_async(partial(started.append, number))))
+            waiting.append(asyncio.ensure_future(run_queued_async(partial(started.append, number))))
             await asyncio.sleep(0)
-            threads.append(threading.Thread(target=in_turn, args=(partial(started.append, number + 1),)))
+            threads.append(threading.Thread(target=run_queued, args=(partial(started.append, number + 1),)))
             threads[-1].start()
             await asyncio.to_thread(wait_for, lambda: _queued() == len(waiting) + len(threads))
         busy()
@@ -78,18 +78,18 @@ def test_who_comes_first_is_served_first_whether_thread_or_task(busy: Callable[[
 
 
 def _queued() -> int:
-    from thumbindex.concurrency import queue as _turns
+    from thumbindex.concurrency import queue
 
-    assert _turns._workers is not None
-    return _turns._workers._work_queue.qsize()
+    assert queue._workers is not None
+    return queue._workers._work_queue.qsize()
 
 
 def test_a_cancelled_task_leaves_the_queue(busy: Callable[[], None]) -> None:
     done: list[str] = []
 
     async def main() -> None:
-        first = asyncio.ensure_future(in_turn_async(lambda: done.append("cancelled")))
-        second = asyncio.ensure_future(in_turn_async(lambda: done.append("second")))
+        first = asyncio.ensure_future(run_queued_async(lambda: done.append("cancelled")))
+        second = asyncio.ensure_future(run_queued_async(lambda: done.append("second")))
         await asyncio.sleep(0)
         first.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -101,35 +101,35 @@ def test_a_cancelled_task_leaves_the_queue(busy: Callable[[], None]) -> None:
     assert done == ["second"]
 
 
-def test_work_sees_the_context_of_its_caller() -> None:
+def test_work_sees_the_context_variables_of_its_caller() -> None:
     who: ContextVar[str] = ContextVar("who", default="nobody")
     who.set("Ada")
-    assert in_turn(who.get) == "Ada"
+    assert run_queued(who.get) == "Ada"
 
 
-def test_work_within_work_is_done_at_once() -> None:
+def test_work_within_work_runs_inline() -> None:
     """As many pieces of work as there are workers each ask for more, which would wait for ever in the queue."""
     together = threading.Barrier(WORKERS)
 
     def work() -> int:
         together.wait(PATIENCE)
-        return in_turn(threading.get_ident)
+        return run_queued(threading.get_ident)
 
     async def main() -> list[int]:
-        return await asyncio.wait_for(asyncio.gather(*(in_turn_async(work) for _ in range(WORKERS))), PATIENCE)
+        return await asyncio.wait_for(asyncio.gather(*(run_queued_async(work) for _ in range(WORKERS))), PATIENCE)
 
     assert len(set(asyncio.run(main()))) == WORKERS
 
 
 def test_an_error_of_the_work_reaches_its_caller(library: Library) -> None:
     with pytest.raises(ZeroDivisionError):
-        in_turn(lambda: 1 // 0)
+        run_queued(lambda: 1 // 0)
     with pytest.raises(LookupError, match="nowhere"):
         library.retrieve("knob", documents=["nowhere.md"])
 
 
-def test_code_of_others_may_search_while_a_search_calls_it(library: Library, busy: Callable[[], None]) -> None:
-    """An embedding and a counter of tokens ask the same library in memory, which the search holds, while no worker is free."""
+def test_user_code_called_by_a_search_may_search(library: Library, busy: Callable[[], None]) -> None:
+    """An embedding and a token counter search the same library in memory, which the search has locked, while no worker is free."""
     inner: list[str] = []
 
     def ask() -> None:
@@ -148,19 +148,19 @@ def test_code_of_others_may_search_while_a_search_calls_it(library: Library, bus
     assert set(inner) == {"Guide › Wheels"}
 
 
-def test_steps_are_told_when_the_search_is_over(library: Library) -> None:
-    """What is told may ask the library in turn, in a thread and in a loop, and is told the steps of the trail."""
-    told: list[object] = []
+def test_on_step_is_called_when_the_search_is_over(library: Library) -> None:
+    """It may search the library itself, in a thread and in a loop, and gets the steps of the trail."""
+    steps: list[object] = []
 
-    def tell(step: object) -> None:
-        told.append(step)
+    def on_step(step: object) -> None:
+        steps.append(step)
         assert library.retrieve("wheel", k=1).evidence
 
-    found = library.retrieve("knob", on_step=tell)
-    assert told == list(found.trail.steps)
-    told.clear()
-    found = asyncio.run(library.aretrieve("knob", on_step=tell))
-    assert told == list(found.trail.steps)
+    found = library.retrieve("knob", on_step=on_step)
+    assert steps == list(found.trail.steps)
+    steps.clear()
+    found = asyncio.run(library.aretrieve("knob", on_step=on_step))
+    assert steps == list(found.trail.steps)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
@@ -168,5 +168,5 @@ def test_steps_are_told_when_the_search_is_over(library: Library) -> None:
 def test_a_forked_process_has_a_queue_of_its_own(library: Library, busy: Callable[[], None]) -> None:
     child = os.fork()
     if child == 0:
-        os._exit(0 if in_turn(lambda: 7) == 7 and library.retrieve("knob", k=1).evidence else 1)
+        os._exit(0 if run_queued(lambda: 7) == 7 and library.retrieve("knob", k=1).evidence else 1)
     assert os.waitpid(child, 0)[1] == 0

@@ -28,7 +28,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, TypedDict, Unpack
 
 from .concurrency.bridge import aiterate, iterate, run_sync, threaded, waiting
-from .concurrency.queue import at_once, in_turn, in_turn_async
+from .concurrency.queue import run_inline, run_queued, run_queued_async
 from .errors import (
     DocumentNotFound,
     EmptySource,
@@ -958,7 +958,7 @@ class Library:
         if (guide := _guide(model, navigator)) is not None:
             return run_sync(self._navigate(question, *guide, search))
         work = partial(self._look_up, question, search)
-        found = in_turn(work) if search.is_ours else at_once(work)
+        found = run_queued(work) if search.is_ours else run_inline(work)
         # The steps are reported after the store is free again: a callback may use this library from another thread.
         search.tell(found)
         return found
@@ -984,7 +984,7 @@ class Library:
 
     async def _alook_up(self, question: str, search: _Search) -> Retrieval:
         work = partial(self._look_up, question, search)
-        found = await (in_turn_async(work) if search.is_ours else asyncio.to_thread(at_once, work))
+        found = await (run_queued_async(work) if search.is_ours else asyncio.to_thread(run_inline, work))
         if search.on_step is not None:
             await asyncio.to_thread(search.tell, found)
         return found

@@ -1,7 +1,7 @@
 """The bridge from sync to async: one background loop for the whole process.
 
-HTTP clients keep their connections in the loop that opened them, so every sync call must come to the same loop; and in a
-notebook or a web handler a loop runs already, in which nothing can be waited for. A thread of its own serves both.
+HTTP clients keep their connections in the loop that opened them, so every sync call must use the same loop; and in a
+notebook or a web handler a loop runs already, where a sync call may not wait. A loop in a thread of its own serves both.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _loop: asyncio.AbstractEventLoop | None = None
 
 
 def run_sync(work: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine to its end on the background loop, from any other thread, in a running loop or not.
+    """Runs a coroutine on the background loop from any other thread, whether a loop runs there or not; returns its result.
 
-    An interrupt of the waiting thread cancels the work. Context variables of the caller are seen by the work.
+    The coroutine sees the context variables of the caller. An interrupt of the waiting thread cancels it.
 
     Raises:
-        RuntimeError: called from the background loop itself, which would wait for itself.
+        RuntimeError: Called from the background loop itself, which would wait for itself.
     """
     future = _submit(work)
     try:
@@ -41,51 +41,54 @@ def run_sync(work: Coroutine[Any, Any, T]) -> T:
         raise
 
 
-def waiting(call: Callable[Concatenate[S, P], Coroutine[Any, Any, T]]) -> Callable[Concatenate[S, P], T]:
-    """The twin of an async method for scripts and notebooks: see `run_sync`."""
+def waiting(method: Callable[Concatenate[S, P], Coroutine[Any, Any, T]]) -> Callable[Concatenate[S, P], T]:
+    """Returns the sync variant of an async method, for scripts and notebooks: see `run_sync`."""
 
-    @wraps(call)
-    def twin(self: S, /, *arguments: P.args, **options: P.kwargs) -> T:
-        # By name, as in `threaded`: who overrides the method has overridden its twin.
-        method: Callable[P, Coroutine[Any, Any, T]] = getattr(self, call.__name__)
-        return run_sync(method(*arguments, **options))
+    @wraps(method)
+    def variant(self: S, /, *arguments: P.args, **options: P.kwargs) -> T:
+        # By name, as in `threaded`: a class that overrides the method overrides its variant too.
+        own: Callable[P, Coroutine[Any, Any, T]] = getattr(self, method.__name__)
+        return run_sync(own(*arguments, **options))
 
-    return _named(twin, call.__name__.removeprefix("a"), f"`{call.__name__}`, for scripts and notebooks.")
-
-
-def threaded(call: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], Coroutine[Any, Any, T]]:
-    """The twin of a method for async code, named with an `a` before it: the method in a thread."""
-
-    @wraps(call)
-    async def twin(self: S, /, *arguments: P.args, **options: P.kwargs) -> T:
-        method: Callable[P, T] = getattr(self, call.__name__)
-        return await asyncio.to_thread(method, *arguments, **options)
-
-    name = f"a{call.__name__}"
-    what = f"`{call.__name__}` in a thread, where functions that it is given are called too."
-    return _named(twin, f"{name}_" if iskeyword(name) else name, what)
+    return _named(variant, method.__name__.removeprefix("a"), f"`{method.__name__}`, for scripts and notebooks.")
 
 
-def _named(twin: Callable[P, T], name: str, what: str) -> Callable[P, T]:
-    twin.__qualname__ = f"{twin.__qualname__.rpartition('.')[0]}.{name}"
-    twin.__name__, twin.__doc__ = name, what
-    return twin
+def threaded(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], Coroutine[Any, Any, T]]:
+    """Returns the async variant of a method, which runs it in a thread; its name has an `a` in front."""
+
+    @wraps(method)
+    async def variant(self: S, /, *arguments: P.args, **options: P.kwargs) -> T:
+        own: Callable[P, T] = getattr(self, method.__name__)
+        return await asyncio.to_thread(own, *arguments, **options)
+
+    name = f"a{method.__name__}"
+    summary = f"`{method.__name__}` in a thread, which also calls the functions passed to it."
+    return _named(variant, f"{name}_" if iskeyword(name) else name, summary)
+
+
+def _named(variant: Callable[P, T], name: str, summary: str) -> Callable[P, T]:
+    variant.__qualname__ = f"{variant.__qualname__.rpartition('.')[0]}.{name}"
+    variant.__name__, variant.__doc__ = name, summary
+    return variant
 
 
 def iterate(work: Callable[[Callable[[T], None]], Coroutine[Any, Any, T]]) -> Generator[T, None, None]:
-    """What some work tells while it runs on the background loop, and its result last.
+    """Yields the items that some work emits while it runs on the background loop, and its result last.
 
-    `work` is given a function to tell with, which may be called from any thread. Who stops iterating cancels it.
+    Closing the generator cancels the work.
+
+    Args:
+        work: Takes a function that emits an item, callable from any thread.
 
     Raises:
-        RuntimeError: as `run_sync`; and what the work raises.
+        RuntimeError: See `run_sync`; and whatever the work raises.
     """
-    told: SimpleQueue[T | None] = SimpleQueue()
-    future = _submit(work(told.put))
-    future.add_done_callback(lambda _: told.put(None))
+    items: SimpleQueue[T | None] = SimpleQueue()
+    future = _submit(work(items.put))
+    future.add_done_callback(lambda _: items.put(None))
     try:
-        while (one := told.get()) is not None:
-            yield one
+        while (item := items.get()) is not None:
+            yield item
         yield future.result()
     finally:
         future.cancel()
@@ -94,25 +97,25 @@ def iterate(work: Callable[[Callable[[T], None]], Coroutine[Any, Any, T]]) -> Ge
 async def aiterate(work: Callable[[Callable[[T], None]], Coroutine[Any, Any, T]]) -> AsyncGenerator[T, None]:
     """`iterate` on the running loop."""
     loop = asyncio.get_running_loop()
-    told: asyncio.Queue[T | None] = asyncio.Queue()
+    items: asyncio.Queue[T | None] = asyncio.Queue()
 
-    def tell(one: T | None) -> None:
-        loop.call_soon_threadsafe(told.put_nowait, one)
+    def emit(item: T | None) -> None:
+        loop.call_soon_threadsafe(items.put_nowait, item)
 
-    task = asyncio.ensure_future(work(tell))
-    task.add_done_callback(lambda _: tell(None))
+    task = asyncio.ensure_future(work(emit))
+    task.add_done_callback(lambda _: emit(None))
     try:
-        while (one := await told.get()) is not None:
-            yield one
+        while (item := await items.get()) is not None:
+            yield item
         yield task.result()
     finally:
         task.cancel()
-        # Left only when the work has come to its end, with its connections closed.
+        # Wait for the end of the work, so that its connections are closed.
         await asyncio.gather(task, return_exceptions=True)
 
 
 def is_own_loop() -> bool:
-    """Whether this runs on the background loop, which is to say for a sync caller."""
+    """Returns whether the caller runs on the background loop, and so on behalf of a sync caller."""
     try:
         return asyncio.get_running_loop() is _loop
     except RuntimeError:
@@ -124,7 +127,7 @@ def _submit(work: Coroutine[Any, Any, T]) -> Future[T]:
     if is_own_loop():
         work.close()
         raise RuntimeError(
-            "This runs on thumbindex's own loop: await the `a…` method instead of calling its sync twin."
+            "This runs on thumbindex's own loop: await the async variant instead of calling the sync method."
         )
     return asyncio.run_coroutine_threadsafe(work, loop)
 
@@ -138,11 +141,11 @@ def _background_loop() -> asyncio.AbstractEventLoop:
         return _loop
 
 
-def _forget() -> None:
-    """After a fork: the child has no thread that runs the loop, and perhaps a lock that nobody will release."""
+def _reset() -> None:
+    """Replaces what a forked child cannot use: no thread runs the loop there, and nobody may release the lock."""
     global _lock, _loop
     _lock, _loop = threading.Lock(), None
 
 
 if hasattr(os, "register_at_fork"):  # not on Windows, which does not fork
-    os.register_at_fork(after_in_child=_forget)
+    os.register_at_fork(after_in_child=_reset)

@@ -1,8 +1,8 @@
-"""One queue for all who search: a few threads do the work, and who comes first is served first.
+"""One queue for all searches: a few threads do the work, first come, first served.
 
-Searching is work of this process, of which Python does little side by side. Where each of many threads searches by itself, all
-of their memory is held at once, from a heap of the allocator for each, and the tasks of an event loop, which share a handful of
-threads, wait behind threads that ask again and again.
+Searching is work of this process, and Python runs little of it in parallel. If each of many threads searched by itself, all
+of their memory would be held at once, in a heap of the allocator for each, and the tasks of an event loop, which share a
+handful of threads, would wait behind threads that ask again and again.
 """
 
 from __future__ import annotations
@@ -25,10 +25,13 @@ _workers: ThreadPoolExecutor | None = None
 _thread = threading.local()
 
 
-def in_turn(work: Callable[[], T]) -> T:
-    """The result of some work, when its turn has come. It must call nothing that waits for other work of this queue.
+def run_queued(work: Callable[[], T]) -> T:
+    """Runs `work` when its turn comes, and returns its result.
 
-    Work that comes from within other work is done at once. An interrupt of the waiting thread takes the work off the queue.
+    Work that is queued from within other work runs inline. An interrupt of the waiting thread takes the work off the queue.
+
+    Args:
+        work: Must not wait for other work of this queue.
     """
     future = _submit(work)
     if future is None:
@@ -40,9 +43,18 @@ def in_turn(work: Callable[[], T]) -> T:
         raise
 
 
-def at_once(work: Callable[[], T]) -> T:
-    """The result of some work done here and now: for work that calls code of others, which may wait for anything. What that
-    code asks in its turn is done at once too, since it may be waited for while the library in memory is held."""
+async def run_queued_async(work: Callable[[], T]) -> T:
+    """`run_queued` for a task, in the same queue; cancelling the task takes its work off the queue."""
+    future = _submit(work)
+    return await (asyncio.to_thread(work) if future is None else asyncio.wrap_future(future))
+
+
+def run_inline(work: Callable[[], T]) -> T:
+    """Runs `work` in this thread at once, and returns its result: for work that calls the user's code, which may wait for
+    anything.
+
+    Whatever that code queues runs inline too, since it may be waited for while the library in memory is locked.
+    """
     was_worker = getattr(_thread, "is_worker", False)
     _thread.is_worker = True
     try:
@@ -51,20 +63,14 @@ def at_once(work: Callable[[], T]) -> T:
         _thread.is_worker = was_worker
 
 
-async def in_turn_async(work: Callable[[], T]) -> T:
-    """`in_turn` for a task, in the same queue; a task that is cancelled leaves it."""
-    future = _submit(work)
-    return await (asyncio.to_thread(work) if future is None else asyncio.wrap_future(future))
-
-
 def _submit(work: Callable[[], T]) -> Future[T] | None:
-    """Put work at the end of the queue; None for a thread that does such work, and where no thread can be started."""
+    """Puts work at the end of the queue; returns None in a thread that runs such work, and where no thread can start."""
     global _workers
     if getattr(_thread, "is_worker", False):
         return None
     with _lock:
         if _workers is None:
-            _workers = ThreadPoolExecutor(WORKERS, "thumbindex-search", initializer=_begin)
+            _workers = ThreadPoolExecutor(WORKERS, "thumbindex-search", initializer=_mark_worker)
         workers = _workers
     try:
         return workers.submit(copy_context().run, work)
@@ -72,16 +78,16 @@ def _submit(work: Callable[[], T]) -> Future[T] | None:
         return None
 
 
-def _begin() -> None:
+def _mark_worker() -> None:
     _thread.is_worker = True
 
 
-def _forget() -> None:
-    """After a fork: the child has none of the threads, and perhaps a lock that nobody will release."""
+def _reset() -> None:
+    """Replaces what a forked child cannot use: it has none of the threads, and perhaps a lock that nobody will release."""
     global _lock, _workers
     _lock, _workers = threading.Lock(), None
     _thread.is_worker = False
 
 
 if hasattr(os, "register_at_fork"):  # not on Windows, which does not fork
-    os.register_at_fork(after_in_child=_forget)
+    os.register_at_fork(after_in_child=_reset)
