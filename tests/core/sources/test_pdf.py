@@ -438,7 +438,7 @@ def test_links_inside_the_document_are_kept_with_their_box_and_target():
         canvas.bookmarkPage("second")
         text(("Here", "", 10, 72, 700))(canvas)
 
-    (link,) = read(pdf(first, second)).links
+    (link,) = read(pdf(first, second)).link_annotations
     assert (link.page, link.target) == (1, 2)
     assert (link.box.left, link.box.bottom, link.box.right, link.box.top) == (70, 698, 130, 710)
 

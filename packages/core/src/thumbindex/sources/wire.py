@@ -40,7 +40,7 @@ def error_from_json(header: Header) -> SourceError | MissingExtra:
 def dump_document(document: Document, columns: Columns) -> bytes:
     """Returns a document, whose lines are in `columns`, as bytes."""
     texts = "\n".join(columns.texts).encode("utf-8", "surrogatepass")
-    pages, links = document.pages, document.link_annotations
+    pages, annotations = document.pages, document.link_annotations
     facts = {
         "name": document.name,
         "kind": document.kind,
@@ -61,12 +61,12 @@ def dump_document(document: Document, columns: Columns) -> bytes:
             for page in pages
         ],
         "bookmarks": [(mark.title, mark.level, mark.page, mark.top, mark.line) for mark in document.bookmarks],
-        "links": [
+        "annotations": [
             (link.page, link.box.left, link.box.bottom, link.box.right, link.box.top, link.target, link.top)
-            for link in links
+            for link in annotations
         ],
         "marks": [(mark.title, mark.level, mark.line, mark.last) for mark in document.marks],
-        "line_links": [(link.line, link.first, link.last, link.target_line) for link in document.links],
+        "links": [(link.line, link.first, link.last, link.target_line) for link in document.links],
         "anchors": dict(document.anchors),
         "metadata": dict(document.metadata),
         "scanned": document.scanned,
@@ -104,10 +104,10 @@ def load_document(data: bytes) -> Document:
         ),
         bookmarks=tuple(Bookmark(*row) for row in facts["bookmarks"]),
         link_annotations=tuple(
-            LinkAnnotation(page, Box(*edges), target, top) for page, *edges, target, top in facts["links"]
+            LinkAnnotation(page, Box(*edges), target, top) for page, *edges, target, top in facts["annotations"]
         ),
         marks=tuple(Mark(*row) for row in facts["marks"]),
-        links=tuple(Link(*row) for row in facts["line_links"]),
+        links=tuple(Link(*row) for row in facts["links"]),
         anchors=facts["anchors"],
         metadata=facts["metadata"],
         scanned=tuple(facts["scanned"]),
