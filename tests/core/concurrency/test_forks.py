@@ -30,7 +30,7 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Connections:
     return library
 
 
-def write(library: Connections, word: str) -> None:
+def insert(library: Connections, word: str) -> None:
     with library.writing() as connection:
         connection.execute("INSERT INTO words VALUES (?)", [word])
 
@@ -65,9 +65,9 @@ def test_a_child_forked_while_another_thread_writes_can_write(library: Connectio
     thread = threading.Thread(target=write)
     thread.start()
     has_begun.wait()
-    assert forked(lambda: write(library, "child")) == 0
+    assert forked(lambda: insert(library, "child")) == 0
     thread.join()
-    write(library, "parent")
+    insert(library, "parent")
     assert words(library) == {"thread", "child", "parent"}
 
 
@@ -78,7 +78,7 @@ def test_whoever_forks_within_its_own_transaction_is_not_waited_for(
     monkeypatch.setattr(forking, "FORK_WAIT_SECONDS", 1e6)
     with library.reading():
         assert forked(lambda: None if words(library) == set() else os._exit(2)) == 0
-    write(library, "parent")
+    insert(library, "parent")
     assert words(library) == {"parent"}
 
 
@@ -95,7 +95,7 @@ def test_a_fork_goes_ahead_where_waiting_leads_nowhere(library: Connections, mon
     thread = threading.Thread(target=read)
     thread.start()
     has_begun.wait()
-    assert forked(lambda: write(library, "child")) == 0
+    assert forked(lambda: insert(library, "child")) == 0
     is_forked.set()
     thread.join()
     assert words(library) == {"child"}
