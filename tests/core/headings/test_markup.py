@@ -160,7 +160,7 @@ def test_a_fence_runs_on_over_page_breaks_where_it_is_closed_later():
 
 
 def test_a_page_without_markup_has_no_headings():
-    """Then the caller falls back on windows of pages."""
+    """Then the caller falls back on chunks of pages."""
     assert page_headings("plain", "text") == []
 
 

@@ -61,6 +61,6 @@ def test_a_comment_in_a_program_is_no_heading_among_many_sections() -> None:
     assert outline(build_tree(pages)) == outline(build_tree(PAGES))
 
 
-def test_pages_without_any_structure_stay_windows_of_pages() -> None:
+def test_pages_without_any_structure_stay_chunks_of_pages() -> None:
     tree = build_tree(["Some words about boats.", "More words about the sea."])
     assert tree.origin == "pages"

@@ -82,7 +82,8 @@ def test_a_line_that_two_rules_find_is_one_heading_of_the_first():
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 def test_a_rule_states_its_evidence_in_one_sentence(rule: Rule):
     """Names are unique, so that a heading's rule can be looked up."""
-    assert rule.evidence.endswith(".") and rule.evidence.count(". ") == 0
+    assert rule.evidence.endswith(".")
+    assert ". " not in rule.evidence
     assert [other.name for other in RULES].count(rule.name) == 1
 
 

@@ -105,7 +105,7 @@ def test_a_fault_in_a_rule_costs_the_headings_and_not_the_document(source, monke
 
 
 def test_a_tree_that_would_break_its_promises_is_left_aside(monkeypatch):
-    """Sections that overlap would give wrong texts; windows of pages are true."""
+    """Sections that overlap would give wrong texts; chunks of pages are true."""
 
     def breaks(document, outline, **options):
         if outline.origin == "markup":

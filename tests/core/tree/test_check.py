@@ -91,6 +91,6 @@ def test_a_guessed_encoding_is_told() -> None:
     """Whoever finds odd letters knows why."""
     found = check(build_tree("Caf\u00e9".encode("cp1252"))).findings
     assert [one.text for one in found if one.kind == "guessed_encoding"] == [
-        "The text was taken for windows-1252 by a guess: if letters look wrong, save it as UTF-8."
+        "The text was taken for windows-1252 by a guess: if characters look wrong, save it as UTF-8."
     ]
     assert not [one for one in check(build_tree("Caf\u00e9".encode())).findings if one.kind == "guessed_encoding"]

@@ -1,4 +1,4 @@
-"""What every tree keeps is checked on every tree that is built; one that breaks it is our fault, and is left aside."""
+"""Invariants are checked on every tree that is built; a violation is our fault, and the tree is not used."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ BROKEN: dict[str, tuple[Callable[[], Tree], str]] = {
     "a section outside its parent's pages": (lambda: changed(1, pages=PageRange(1, 2)), "lies in one on pages 1"),
     "pages that go back": (
         lambda: changed(1, pages=PageRange(3, 3)),
-        "a section of pages 3 comes before one of pages 2",
+        "a section of pages 3 comes before a section of pages 2",
     ),
     "text before its heading": (lambda: changed(2, body=1), "begins on line 1, before its heading"),
     "a merged section from elsewhere": (
@@ -69,7 +69,7 @@ BROKEN: dict[str, tuple[Callable[[], Tree], str]] = {
 
 
 @pytest.mark.parametrize(("make", "told"), BROKEN.values(), ids=BROKEN)
-def test_a_broken_promise_is_told(make: Callable[[], Tree], told: str) -> None:
+def test_a_violation_is_reported(make: Callable[[], Tree], told: str) -> None:
     """In a sentence that says where."""
     assert any(told in broken for broken in violations(make()))
 
@@ -91,7 +91,7 @@ def test_furniture_and_blank_lines_need_no_section() -> None:
 
 
 def test_a_tree_that_leaves_text_out_is_replaced_and_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By one whose sections are windows of pages: all text is there, can be searched, and `check` says whose fault it is."""
+    """By one whose sections are chunks of pages: all text is there, can be searched, and `check` says whose fault it is."""
 
     def forgets(document, outline, **options):
         tree = build(document, outline, **options)

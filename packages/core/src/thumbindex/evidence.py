@@ -1,4 +1,4 @@
-"""What retrieval returns, passages with the section path and the pages they stand on; and what is answered from them."""
+"""Values that retrieval returns: passages with section path and pages, and the answers made from them."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Evidence:
 
     @property
     def is_ocr(self) -> bool:
-        """Whether any of its pages was read by OCR, which may have misread letters and figures."""
+        """True if any of its pages was read by OCR, which may have misread letters and figures."""
         pages = self.metadata.get("ocr_pages")
         if self.pages is None or not isinstance(pages, str):
             return False
@@ -86,13 +86,13 @@ class Evidence:
 
     @property
     def citation(self) -> str:
-        """How to cite it: `[report.pdf, p. 41-42]`, or `[guide.md, § Install]` where there are no pages."""
+        """Citation text: `[report.pdf, p. 41-42]`, or `[guide.md, § Install]` where there are no pages."""
         if self.pages is None:
             return f"[{self.document}, § {self.title}]"
         return f"[{self.document}, p. {self.pages}]"
 
     def flat_metadata(self) -> dict[str, str | int | float | None]:
-        """Where the text stands, as flat and JSON-plain keys: what every adapter hands to its framework.
+        """Returns the location of the text as flat JSON values, as every adapter hands them to its framework.
 
         Nothing in it depends on the question, so that the same section is equal in two answers: frameworks drop
         duplicates by comparing text and metadata. With pages: `page_label` (the printed label of the first page, or its
@@ -170,16 +170,16 @@ class Citation:
 
     @property
     def holds(self) -> bool:
-        """Whether it supports its sentence."""
+        """True if it supports its sentence."""
         return self.status in ("verified", "derived")
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a model answered from evidence, with every citation checked.
+    """A model's answer from evidence, with every citation checked.
 
     Args:
-        found: False where the documents do not say: that is an answer too, and the trail shows where it was looked for.
+        found: False where the documents hold no answer; the trail shows where it was searched.
         uncited: Sentences with a figure or a quote, and no citation.
         notes: What a reader should know: invisible characters removed, a reply cut short.
         usage: Of all models together, navigation included.
@@ -197,5 +197,5 @@ class Answer:
 
     @property
     def holds(self) -> bool:
-        """Whether it answers, cites something, and every citation holds."""
+        """True if it answers, cites something, and every citation holds."""
         return self.found and bool(self.citations) and all(citation.holds for citation in self.citations)

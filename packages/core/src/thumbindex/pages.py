@@ -1,4 +1,4 @@
-"""What a source hands on: lines of text with their place and style, and the pages that hold them.
+"""Values that a source produces: lines of text with position and style, and the pages that hold them.
 
 Pages are physical, 1-based and inclusive. Lines are numbered through the whole document, 1-based and inclusive; in a
 Markdown or text file that is the line of the file. Coordinates are PDF points with the origin at the bottom left.
@@ -78,7 +78,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How text is set: size in points (rounded to a half), font family name without subset prefix, weight and slant."""
+    """Style of text: size in points (rounded to a half), font name without subset prefix, weight and slant."""
 
     size: float
     font: str = ""
@@ -120,7 +120,7 @@ class Page:
     ocr: float | None = None
 
     def as_shown(self, box: Box) -> Box:
-        """Where a box of this page's text stands on the page as shown: points, origin at its bottom left.
+        """Converts a box of this page's text to the page as shown: points, origin at its bottom left.
 
         Of text that is turned by something else than quarters (a skewed scan) it is the box around the turned box.
         """
@@ -209,10 +209,9 @@ class Link:
 class Document:
     """A document as its source read it: one list of lines in reading order, and where each page begins and ends.
 
-    `pages` is None for formats without pages. `metadata` is what the file says of itself (title, author, front matter).
-    `scanned` names the pages whose text is to be had by OCR alone, and was not: pictures, and text layers that mean nothing.
-    `marks` are the headings that the file marks, in reading order; `anchors` the names of places that links can lead to, and
-    the line of each.
+    `pages` is None for formats without pages. `metadata` is the file's own (title, author, front matter).
+    `scanned` are the pages that only OCR can read and that were not read: images, and text layers that mean nothing.
+    `marks` are the headings that the file marks, in reading order; `anchors` maps the names of link targets to their lines.
     """
 
     name: str

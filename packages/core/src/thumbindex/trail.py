@@ -1,4 +1,4 @@
-"""The trail: what a navigator did, step by step, so that a reviewer can follow and replay it."""
+"""The trail: the steps of a navigator, so that a reviewer can follow and replay them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step: what was done to which target, why, and what came of it.
+    """One step: an action on a target, its reason and its outcome.
 
     `tokens_in` and `tokens_out` are what a model read and wrote (0 without a model), `tokens_cached` what of the first came
     from the provider's cache; `seconds` is wall time.
@@ -69,7 +69,7 @@ class Trail:
     runners_up: tuple[RunnerUp, ...] = ()
 
     def render(self) -> str:
-        """The trail as text, one line a step."""
+        """Returns the trail as text, one line per step."""
         lines = []
         for number, step in enumerate(self.steps, 1):
             parts = [f"{number}. {step.action} {step.target}".rstrip()]

@@ -1,4 +1,4 @@
-"""Headings as printed: one to five lines set alike, with their label, their type and the space around them."""
+"""Lines that may be headings: one to five lines in one style, with their label, their type and the space around them."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ BY_TYPE = 0.5
 MAX_LINES = 5
 MAX_CHARS = 240
 LIST = 4
-"""Unnumbered headings in a row without any text between them that are rather a list."""
+"""Unnumbered headings in a row, without text between them, from which they are taken for a list."""
 NUMBER_GAP = 5
-"""Letters' widths that a number may stand before its title."""
+"""Character widths between a number and its title at most."""
 COMMON = 0.25
-"""Share of the document's characters from which a look is that of running text."""
+"""Share of the document's characters from which a style is that of running text."""
 SMALLER = 1.5
 """Points below the body's size down to which bold or capital lines still count as headings."""
 
@@ -42,7 +42,7 @@ _LEADERS = re.compile(r"(?:\s?[.·…]){4,}")
 
 @dataclass(frozen=True, slots=True)
 class TextStyle:
-    """How a heading is set, as far as levels depend on it."""
+    """The properties of a heading's type on which its level depends."""
 
     size: float
     bold: bool
@@ -51,7 +51,7 @@ class TextStyle:
     family: str = ""
 
     def rank(self) -> tuple[float, bool, bool, bool]:
-        """Sorts from the heaviest look to the lightest: size, then capitals, then bold, then upright."""
+        """Returns a key that sorts from the heaviest style to the lightest: size, then capitals, then bold, then upright."""
         return (-self.size, not self.bold, not self.caps, self.italic)
 
 
@@ -67,7 +67,7 @@ class Block:
     last: int
     page: int
     text: str
-    look: TextStyle
+    style: TextStyle
     why: str
     label: Label | None
     left: float
@@ -75,14 +75,14 @@ class Block:
     above: float
     below: float
     full: bool
-    """Whether its last line runs to the right edge of the text, as lines inside a paragraph do."""
+    """True if its last line runs to the right edge of the text, as lines inside a paragraph do."""
     rule: str = TYPOGRAPHY
     """Name of the rule that found it."""
     confidence: float = BY_TYPE
 
     @property
     def alone(self) -> bool:
-        """Whether it has the white space that its type asks for: the weaker the type, the more."""
+        """True if it has the white space that its type asks for: the weaker the type, the more."""
         if self.why != "large" and self.text[:1].islower() and (self.above <= 1.2 or self.full):
             return False  # words picked out of a sentence
         if self.why in ("large", "bold", "caps"):
@@ -97,7 +97,7 @@ class Block:
 
     @property
     def sequential(self) -> bool:
-        """Whether its number could be one of a sequence of headings, type and white space aside."""
+        """True if its number could be one of a sequence of headings, type and white space aside."""
         return (
             self.label is not None
             and self.label.marked
@@ -108,11 +108,11 @@ class Block:
 
 
 def find_blocks(layout: Layout) -> list[Block]:
-    """All runs of lines that stand out from the body and could be headings, in reading order."""
+    """Returns all runs of lines that stand out from the body text and could be headings, in reading order."""
     found: list[Block] = []
     for page, numbers in layout.page_lines():
         found.extend(_page_blocks(layout, page, numbers))
-    return without_common_looks(layout, _without_lists(found))
+    return without_common_styles(layout, _without_lists(found))
 
 
 def _page_blocks(layout: Layout, page: int, numbers: list[int]) -> Iterator[Block]:
@@ -130,7 +130,7 @@ def _page_blocks(layout: Layout, page: int, numbers: list[int]) -> Iterator[Bloc
 
 
 def reason_of(layout: Layout, number: int) -> str | None:
-    """Why a line stands out from the body, or None."""
+    """Returns what makes a line stand out from the body text, or None."""
     line, body = layout.line(number), layout.body
     style = line.style
     if style is body and not (line.text.isupper() or may_be_numbered(line.text)):
@@ -164,7 +164,7 @@ def untitled(text: str) -> str:
 
 
 def _extent(layout: Layout, numbers: Sequence[int], start: int, reason: str) -> int:
-    """Position after the last line of the block that starts there."""
+    """Returns the position after the last line of the block that begins at `start`."""
     end = start + 1
     while (
         end < len(numbers)
@@ -177,19 +177,19 @@ def _extent(layout: Layout, numbers: Sequence[int], start: int, reason: str) -> 
 
 def _continues(layout: Layout, above: int, below: int, reason: str) -> bool:
     first, second = layout.line(above), layout.line(below)
-    one, two = layout.style(above), layout.style(below)
+    upper, lower = layout.style(above), layout.style(below)
     box, next_box = layout.box(above), layout.box(below)
     if _same_row(layout, above, below):
         # The number and the title of one heading, set as two pieces of text.
         gap = next_box.left - box.right
-        return -1.0 <= gap < 6 * max(one.size, 1.0) and (is_bare_label(first.text) or gap < 1.5 * one.size)
+        return -1.0 <= gap < 6 * max(upper.size, 1.0) and (is_bare_label(first.text) or gap < 1.5 * upper.size)
     drop = box.bottom - next_box.bottom
-    size = max(one.size, two.size)
-    if is_bare_label(first.text) and reason != "number" and 0 < drop < 4.5 * size and two.size >= layout.body.size:
+    size = max(upper.size, lower.size)
+    if is_bare_label(first.text) and reason != "number" and 0 < drop < 4.5 * size and lower.size >= layout.body.size:
         stands_out = reason_of(layout, below)
         if stands_out is not None and stands_out != "number" and parse_label(second.text) is None:
             return True
-    if abs(one.size - two.size) > 0.6 or not _set_alike(first, second):
+    if abs(upper.size - lower.size) > 0.6 or not _set_alike(first, second):
         return False
     if reason == "number":
         return False
@@ -202,19 +202,19 @@ def _continues(layout: Layout, above: int, below: int, reason: str) -> bool:
 
 
 def _set_alike(above: Line, below: Line) -> bool:
-    """Whether two lines have one weight and slant, or the second starts as the first ends: a title quoting a title."""
-    one, two = above.style, below.style
-    if one is None or two is None:
-        return one is two
-    if (one.bold, one.italic) == (two.bold, two.italic):
+    """Returns whether two lines have one weight and slant, or the second starts as the first ends: a title that quotes a title."""
+    upper, lower = above.style, below.style
+    if upper is None or lower is None:
+        return upper is lower
+    if (upper.bold, upper.italic) == (lower.bold, lower.italic):
         return True
-    end, start = above.end or one, below.start or two
-    return one.bold == two.bold and (end.bold, end.italic) == (start.bold, start.italic)
+    end, start = above.end or upper, below.start or lower
+    return upper.bold == lower.bold and (end.bold, end.italic) == (start.bold, start.italic)
 
 
-def _same_row(layout: Layout, one: int, other: int) -> bool:
-    size = max(layout.style(one).size, layout.style(other).size, 4.0)
-    return abs(layout.box(one).bottom - layout.box(other).bottom) < 0.45 * size
+def _same_row(layout: Layout, upper: int, other: int) -> bool:
+    size = max(layout.style(upper).size, layout.style(other).size, 4.0)
+    return abs(layout.box(upper).bottom - layout.box(other).bottom) < 0.45 * size
 
 
 def _block(layout: Layout, page: int, numbers: list[int], start: int, end: int, reason: str) -> Block | None:
@@ -238,8 +238,8 @@ def _block(layout: Layout, page: int, numbers: list[int], start: int, end: int, 
     right = max(layout.box(n).right for n in inside)
     edge = layout.margins.get(page, (0.0, 0.0))
     full = layout.box(inside[-1]).right > edge[1] - 0.06 * (edge[1] - edge[0])
-    look = TextStyle(style.size, style.bold, style.italic, is_caps(untitled(text)), family(style.font))
-    block = Block(inside[0], inside[-1], page, text, look, reason, label, left, right, above, below, full)
+    text_style = TextStyle(style.size, style.bold, style.italic, is_caps(untitled(text)), family(style.font))
+    block = Block(inside[0], inside[-1], page, text, text_style, reason, label, left, right, above, below, full)
     return block if block.alone or block.sequential else None
 
 
@@ -254,7 +254,7 @@ def _joined(texts: Sequence[str]) -> str:
 
 
 def wording_fits(text: str) -> bool:
-    """Whether the words could be a heading's: letters, no caption, no bullet, no row of figures."""
+    """Returns whether the words could be a heading's: letters, not a caption, a bullet point or a row of figures."""
     label = parse_label(text)
     title = label.title if label is not None else text
     letters = sum(char.isalpha() for char in title)
@@ -279,7 +279,7 @@ def wording_fits(text: str) -> bool:
 
 
 def runs_in(layout: Layout, line: Line, reason: str) -> bool:
-    """Whether the text goes on in the body's style after a bold or italic start: a run-in word, no heading."""
+    """Returns whether the text goes on in the body's style after a bold or italic start: a run-in word and not a heading."""
     start, end, body = line.start, line.end, layout.body
     if start is None or end is None or start == end or len(line.text) < 3:
         return False
@@ -297,7 +297,7 @@ def runs_in(layout: Layout, line: Line, reason: str) -> bool:
 
 
 def _in_table_row(layout: Layout, numbers: list[int], start: int, end: int) -> bool:
-    """Whether another piece of text, next in the stream, stands on the same baseline: cells of one row."""
+    """Returns whether another piece of text, next in the stream, stands on the same baseline: cells of one row."""
     for outside, inside in ((start - 1, start), (end, end - 1)):
         if 0 <= outside < len(numbers) and _same_row(layout, numbers[outside], numbers[inside]):
             return True
@@ -305,7 +305,7 @@ def _in_table_row(layout: Layout, numbers: list[int], start: int, end: int) -> b
 
 
 def _is_stretched(line: Line) -> bool:
-    """Whether a line is far wider than its letters: cells of a table row, which PDFium joins by one space."""
+    """Returns whether a line is far wider than its characters need: cells of a table row, which PDFium joins by one space."""
     if line.box is None or line.style is None or is_bare_label(line.text):
         return False
     wide = sum("\u2e80" <= char <= "\uffef" for char in line.text)
@@ -327,11 +327,11 @@ def _space(layout: Layout, numbers: list[int], start: int, end: int) -> tuple[fl
 
 
 def _without_lists(blocks: list[Block]) -> list[Block]:
-    """Without runs of unnumbered lines set alike with no text between them: cells of a table, a list, a title page."""
+    """Drops runs of unnumbered lines in one style without text between them: cells of a table, a list, a title page."""
     kept: list[Block] = []
     run: list[Block] = []
     for block in [*blocks, None]:
-        goes_on = run and block is not None and block.first == run[-1].last + 1 and block.look == run[-1].look
+        goes_on = run and block is not None and block.first == run[-1].last + 1 and block.style == run[-1].style
         if not goes_on:
             kept += run if len(run) < LIST else []
             run = []
@@ -346,20 +346,20 @@ def _without_lists(blocks: list[Block]) -> list[Block]:
     return kept
 
 
-def without_common_looks(layout: Layout, blocks: list[Block]) -> list[Block]:
-    """Without the looks that carry running text: too much of the document, or mostly long paragraphs."""
+def without_common_styles(layout: Layout, blocks: list[Block]) -> list[Block]:
+    """Drops the blocks in styles that carry running text: a large share of the document's characters."""
     weights: Counter[TextStyle] = Counter()
     for style, weight in layout.weights.items():
-        weights[_look(style, caps=False)] += weight
-    capitals = {block.look for block in blocks if block.look.caps}
-    styles = {style for style in layout.weights if _look(style, caps=True) in capitals}
+        weights[_text_style(style, caps=False)] += weight
+    capitals = {block.style for block in blocks if block.style.caps}
+    styles = {style for style in layout.weights if _text_style(style, caps=True) in capitals}
     for number, line in enumerate(layout.lines if styles else (), 1):
         if line.style in styles and number not in layout.skip and is_caps(line.text):
-            weights[_look(line.style, caps=True)] += len(line.text)
-            weights[_look(line.style, caps=False)] -= len(line.text)
+            weights[_text_style(line.style, caps=True)] += len(line.text)
+            weights[_text_style(line.style, caps=False)] -= len(line.text)
     total = sum(layout.weights.values())
-    return [block for block in blocks if block.why == "number" or weights[block.look] < COMMON * total]
+    return [block for block in blocks if block.why == "number" or weights[block.style] < COMMON * total]
 
 
-def _look(style: Style, *, caps: bool) -> TextStyle:
+def _text_style(style: Style, *, caps: bool) -> TextStyle:
     return TextStyle(style.size, style.bold, style.italic, caps, family(style.font))

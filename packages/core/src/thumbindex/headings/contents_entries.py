@@ -21,7 +21,7 @@ class RawEntry:
     title: str
     printed: str | None
     left: float
-    look: TextStyle
+    text_style: TextStyle
     rows: tuple[Row, ...]
 
 
@@ -59,7 +59,7 @@ def read_entries(rows: Sequence[Row]) -> list[RawEntry]:
             continue
         title = " ".join([*(LEADS_ONLY.sub("", part.text) for part in parts[:-1]), match["title"]])
         found.append(
-            RawEntry(tidy(title), match["page"], parts[0].left - margin[parts[0]], parts[0].look, tuple(parts))
+            RawEntry(tidy(title), match["page"], parts[0].left - margin[parts[0]], parts[0].text_style, tuple(parts))
         )
     found.extend(_standing_alone(pending, margin))
     return found
@@ -86,35 +86,37 @@ def _openers(rows: Sequence[Row]) -> set[Row]:
     finished: Counter[tuple[int, object]] = Counter()
     for above, row in pairwise(rows):
         if above.entry is not None and row.entry is not None and parse_label(row.text) is None:
-            finished[round(row.left / 4), row.look.rank()] += 1
+            finished[round(row.left / 4), row.text_style.rank()] += 1
     return {
-        row for row in rows if finished[round(row.left / 4), row.look.rank()] >= 3 and parse_label(row.text) is None
+        row
+        for row in rows
+        if finished[round(row.left / 4), row.text_style.rank()] >= 3 and parse_label(row.text) is None
     }
 
 
 def _is_byline(above: RawEntry, row: Row, margin: dict[Row, float]) -> bool:
-    """Whether a row gives the author and the page of the title above it, which had a number but no page."""
+    """Returns whether a row gives the author and the page of the title above it, which had a number but no page."""
     if above.printed is not None or parse_label(above.title) is None or parse_label(row.text) is not None:
         return False
     last = above.rows[-1]
-    close = row.page == last.page and 0 < last.bottom - row.bottom < 2.2 * max(row.look.size, 1.0)
-    return close and row.look.rank() != above.look.rank() and row.left - margin[row] > above.left + 4
+    close = row.page == last.page and 0 < last.bottom - row.bottom < 2.2 * max(row.text_style.size, 1.0)
+    return close and row.text_style.rank() != above.text_style.rank() and row.left - margin[row] > above.left + 4
 
 
 _COLUMN_HEADS = {"page", "pages", "page no.", "page number", "seite", "página", "item no. page", "item page", "стр."}
 
 
 def _wraps(above: Row, below: Row, wide: float) -> bool:
-    """Whether a row without page number goes on in the next row: set alike, close, and no number opens the next."""
+    """Returns whether a row without page number goes on in the next row: set alike, close, and no number opens the next."""
     drop = above.bottom - below.bottom
-    size = max(above.look.size, 1.0)
+    size = max(above.text_style.size, 1.0)
     if above.page == below.page and is_bare_label(above.text) and parse_label(below.text) is None:
-        return 0 < drop <= 2.5 * max(size, below.look.size)
-    if above.page != below.page or not 0 < drop <= 1.6 * size or above.look.bold != below.look.bold:
+        return 0 < drop <= 2.5 * max(size, below.text_style.size)
+    if above.page != below.page or not 0 < drop <= 1.6 * size or above.text_style.bold != below.text_style.bold:
         return False
     if parse_label(below.text) is not None and parse_label(above.text) is not None:
         return False
-    if abs(above.look.size - below.look.size) > 0.6:
+    if abs(above.text_style.size - below.text_style.size) > 0.6:
         return False
     label = parse_label(above.text)
     if label is not None and not label.title:
@@ -128,10 +130,10 @@ def _standing_alone(rows: Sequence[Row], margin: dict[Row, float]) -> list[RawEn
         return []
     text = tidy(" ".join(row.text for row in rows))
     label = parse_label(text)
-    heavy = rows[0].look.bold or rows[0].look.caps or label is not None
+    heavy = rows[0].text_style.bold or rows[0].text_style.caps or label is not None
     if not heavy or len(text) > 150 or not any(char.isalpha() for char in text):
         return []
-    return [RawEntry(text, None, rows[0].left - margin[rows[0]], rows[0].look, tuple(rows))]
+    return [RawEntry(text, None, rows[0].left - margin[rows[0]], rows[0].text_style, tuple(rows))]
 
 
 def tidy(title: str) -> str:
@@ -147,16 +149,20 @@ def levelled(raw: Sequence[RawEntry]) -> list[tuple[RawEntry, int, Label | None]
     labels = [parse_label(entry.title) for entry in raw]
     steps = _indents([entry.left for entry in raw], labels)
     flat = not max(steps, default=0)
-    keys = [entry.look.rank() for entry in raw]
+    keys = [entry.text_style.rank() for entry in raw]
     if not flat:
         # Where the indentation says the level, capitals and slant are the title's own matter: "GNU GENERAL PUBLIC
         # LICENSE"; and entries counted by one counter are of one level, whatever piece of them was looked at.
         votes: dict[object, Counter[tuple[float, bool]]] = defaultdict(Counter)
         for entry, step, label in zip(raw, steps, labels, strict=True):
-            votes[step, _counter(label)][-entry.look.size, not entry.look.bold] += 1
-        usual = {group: looks.most_common(1)[0][0] for group, looks in votes.items()}
+            votes[step, _counter(label)][-entry.text_style.size, not entry.text_style.bold] += 1
+        usual = {group: text_styles.most_common(1)[0][0] for group, text_styles in votes.items()}
         keys = [
-            (*(usual[step, _counter(label)] if label else (-entry.look.size, not entry.look.bold)), False, False)
+            (
+                *(usual[step, _counter(label)] if label else (-entry.text_style.size, not entry.text_style.bold)),
+                False,
+                False,
+            )
             for entry, step, label in zip(raw, steps, labels, strict=True)
         ]
     look_rank = {key: n for n, key in enumerate(sorted(set(keys)))}

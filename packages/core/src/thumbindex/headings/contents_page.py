@@ -31,7 +31,7 @@ AHEAD = 0.8
 UNNUMBERED = 0.8
 """Share of the rows under the word Contents that must stand again as headings, where no row has a page number."""
 MAX_ENTRIES = 3000
-"""Entries beyond which rows that end in numbers are rather a table; the longest honest contents seen has 650."""
+"""Entries from which rows that end in numbers are taken for a table; the longest contents page seen has 650."""
 MANY_LOST = 40
 """Entries that may be lost before the search for misprinted titles is given up."""
 MIN_TITLED = 3
@@ -127,7 +127,7 @@ def _without_numbers(layout: Layout, rows_by_page: dict[int, list[Row]]) -> Cont
             return None
         body = listed[:end]
         margin = margins(body)
-        raw = [RawEntry(tidy(row.text), None, row.left - margin[row], row.look, (row,)) for row in body]
+        raw = [RawEntry(tidy(row.text), None, row.left - margin[row], row.text_style, (row,)) for row in body]
         taken = frozenset(n for row in body for n in row.lines)
         entries = _located(layout, levelled(raw), taken, [page])
         return Contents(tuple(entries), taken, (page,), rows[start].lines[0])
@@ -184,7 +184,7 @@ def _linked_page(layout: Layout, rows: Iterable[Row]) -> int | None:
     """Page that a link over the entry's rows jumps to; of overlapping links the one nearest in height."""
     found: list[tuple[float, int]] = []
     for row in rows:
-        middle = row.bottom + 0.5 * row.look.size
+        middle = row.bottom + 0.5 * row.text_style.size
         for link in layout.links.get(row.page, ()):
             if (
                 link.box.right > row.left
@@ -196,7 +196,7 @@ def _linked_page(layout: Layout, rows: Iterable[Row]) -> int | None:
 
 
 class _Offsets:
-    """What the physical page of an entry should be, learned from the entries whose heading was found."""
+    """Predicts the physical page of an entry from the entries whose heading was found."""
 
     def __init__(
         self,
@@ -259,7 +259,7 @@ def _arabic(printed: str | None) -> int | None:
 
 
 def _by_label(layout: Layout) -> dict[str, int]:
-    """Physical page of each declared label; the last one where a label repeats is no help, so the first is kept."""
+    """Returns the physical page of each declared label, the first where a label repeats."""
     found: dict[str, int] = {}
     for page in layout.document.pages or ():
         if page.label:

@@ -54,7 +54,7 @@ class Row:
     style: Style
 
     @cached_property
-    def look(self) -> TextStyle:
+    def text_style(self) -> TextStyle:
         style = self.style
         return TextStyle(
             style.size, style.bold, style.italic, is_caps(LEADS_ONLY.sub("", self.text)), family(style.font)

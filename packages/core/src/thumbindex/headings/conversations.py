@@ -1,4 +1,4 @@
-"""Texts in which people take turns: messages with their heads, transcripts and chats, subtitles. Pure.
+"""Texts in which people take turns: messages with their headers, transcripts and chats, subtitles. Pure.
 
 A message is a section. Turns of a talk are often one line, so short ones are gathered until they make a paragraph's worth.
 """
@@ -114,8 +114,8 @@ def _message_head(texts: Sequence[str], start: int) -> tuple[str, int] | None:
 def message_title(subject: str, sender: str, date: str) -> str:
     """ "Term loan (Ann Lee, 5 March 2024)": what a message is called; the address goes where there is a name."""
     name = re.sub(r"\s*<[^<>]*>\s*$", "", sender).strip(" \"'") or sender
-    told = ", ".join(part for part in (name, date) if part)
-    return f"{subject or 'Message'} ({told})"[:300] if told else (subject or "Message")
+    details = ", ".join(part for part in (name, date) if part)
+    return f"{subject or 'Message'} ({details})"[:300] if details else (subject or "Message")
 
 
 def _captions(texts: Sequence[str]) -> list[Heading]:

@@ -32,7 +32,7 @@ _LABEL = re.compile(r"^\w{1,5}[.)]$")
 
 
 def is_page_number(text: str) -> bool:
-    """Whether the text is nothing but a page number: "17", "- iv -", "Page 3 of 9", "F-12"."""
+    """Returns whether the text is nothing but a page number: "17", "- iv -", "Page 3 of 9", "F-12"."""
     match = _PAGE_NUMBER.match(text)
     if not match or _LABEL.match(text):
         return False
@@ -68,7 +68,7 @@ def _zones(layout: Layout) -> list[Zone]:
 
 
 def _repeated(layout: Layout, zones: list[Zone]) -> set[int]:
-    """Lines whose text stands in the same zone of several pages, page numbers and other figures aside."""
+    """Lines whose text stands in the same zone of several pages, page numbers and other figures excepted."""
     places: dict[tuple[str, str], list[tuple[int, int, int]]] = defaultdict(list)
     for page, zone, rows in zones:
         for depth, row in enumerate(rows):

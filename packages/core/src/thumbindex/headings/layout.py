@@ -1,4 +1,4 @@
-"""What the whole document says about its type: the body style, the usual distance of lines, and where lines stand."""
+"""Measures over all lines of a document: the body style, the usual distance of lines, the position of lines."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Layout:
     skip: frozenset[int] = frozenset()
 
     def without(self, skip: frozenset[int]) -> Layout:
-        """The same document with these lines skipped; what its body text is like is not worked out again."""
+        """Returns the same document with these lines skipped; measures of its body text are shared."""
         layout = Layout(self.document, skip)
         for name in ("body", "pitch", "page_of", "links"):
             layout.__dict__[name] = getattr(self, name)
@@ -82,7 +82,7 @@ class Layout:
         )
 
     def height_of(self, line: int) -> float:
-        """Where a line stands, in pages from the start: 3.5 is half way down page 3. One past the last line is the end."""
+        """Returns the position of a line in pages from the start: 3.5 is half way down page 3. The line after the last gives the end."""
         if line > len(self.page_of):
             return self.page_of[-1] + 1.0 if self.page_of else 0.0
         page = (self.document.pages or ())[self.page_of[line - 1] - 1]
@@ -173,17 +173,17 @@ def _is_symbols(font: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def family(font: str) -> str:
-    """The family of a font name, weight and slant aside: "TimesNewRomanPS-BoldMT" -> "timesnewromanps"."""
+    """Returns the family of a font name without weight and slant: "TimesNewRomanPS-BoldMT" -> "timesnewromanps"."""
     return re.split(r"[-,]", font, maxsplit=1)[0].casefold()
 
 
 @lru_cache(maxsize=1 << 15)
 def is_caps(text: str) -> bool:
-    """Whether the text is set in capitals: at least four letters that have case, none small, few without case."""
+    """Returns whether the text is set in capitals: at least four cased letters, (almost) all of them upper case."""
     # Most lines are running text: a count that stays inside C sends them away, at a fifth of the cost.
     if sum(map(str.islower, text)) > sum(map(str.isupper, text)):
         return False
-    # One small letter among few is too many, and so is one at the start: most lines end here.
+    # One lower-case letter rules out a short text, and one at its start a long one: most lines end here.
     if not text.isupper() and (len(text) < 40 or any(map(str.islower, text[:12]))):
         return False
     letters = [char for char in text if char.isalpha()]

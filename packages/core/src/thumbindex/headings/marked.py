@@ -1,5 +1,5 @@
-"""Formats that mark their headings (HTML, Word, e-books, mail): their marks, the outline that they carry, and where an
-author marked next to nothing, a list of links in the text and the look of paragraphs."""
+"""Formats that mark their headings (HTML, Word, e-books, mail): their marks and their own outline, and where an author
+marked next to nothing, a list of links in the text and the style of paragraphs."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def _by_own_outline(document: Document, marked: Sequence[Heading]) -> Outline:
     found = sum(place is not None for _, place in placed)
     count = len(document.bookmarks)
     if found < MIN_FOUND * count and marked:
-        note = f"The book's own outline was left aside: of {count} entries {found} stand where they lead."
+        note = f"The book's own outline was not used: of {count} entries {found} stand where they lead."
         return Outline("markup", tuple(marked), 0.9, notes=(note,))
     # An outline of long chapters alone is a frame; a finer one is what its author wanted.
     fine = sum(len(line.text) for line in document.lines) <= SPARSE * count
@@ -134,7 +134,7 @@ def _by_own_outline(document: Document, marked: Sequence[Heading]) -> Outline:
                 heading = replace(heading, last_line=marks[line].last_line)
         else:
             mark = marks[line]
-            covered = any(other.line < line <= (other.last_line or 0) for other in headings[-1:])
+            covered = any(following.line < line <= (following.last_line or 0) for following in headings[-1:])
             if covered:
                 continue
             level = min(max(mark.level + shift, base + 1), MAX_LEVEL)
@@ -179,7 +179,7 @@ def _find(document: Document, title: str, line: int | None) -> tuple[int, int] |
 
 
 def _alike(wanted: str, text: str) -> bool:
-    """Whether a text is a title, give or take a number or a mark at either end."""
+    """Returns whether a text is a title, apart from a number or a mark at either end."""
     if not text:
         return False
     if wanted == text:
@@ -200,7 +200,7 @@ def _letters(text: str) -> str:
 
 
 def _contents_of(document: Document) -> frozenset[int]:
-    """The lines of all lists of links to headings that follow: they name every section, and say nothing of their own."""
+    """Returns the lines of all lists of links to later headings, which repeat titles and hold no text of their own."""
     headings = {line for mark in document.marks for line in range(mark.line, mark.last + 1)}
     found: set[int] = set()
     for run in _runs_of_links(document):
@@ -216,7 +216,7 @@ def _linked_contents(document: Document) -> tuple[list[Heading], frozenset[int]]
     for run in _runs_of_links(document):
         end = run[-1][0]
         ahead = [(line, to) for line, to in run if to > end]
-        steps = sum(one[1] <= other[1] for one, other in pairwise(ahead))
+        steps = sum(entry[1] <= following[1] for entry, following in pairwise(ahead))
         if len(ahead) < MIN_LINKS or len(ahead) < 0.8 * len(run) or steps < 0.8 * (len(ahead) - 1):
             continue
         headings = list(_entries(document, ahead))

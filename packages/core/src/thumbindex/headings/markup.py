@@ -62,7 +62,7 @@ def markup_headings(document: Document) -> list[Heading]:
         open_fence = _open_fence(tokens, lines)
         inside = open_fence if open_fence and _carried(open_fence, position, page_texts, blocks) else None
     # Plain text of pages is no Markdown: a dash below a line is an empty cell of a table there, or a rule.
-    return found if any(texts[one.line - 1].lstrip().startswith("#") for one in found if one.line) else []
+    return found if any(texts[heading.line - 1].lstrip().startswith("#") for heading in found if heading.line) else []
 
 
 @cache
@@ -158,7 +158,7 @@ def _carried(
     page_texts: Sequence[Sequence[str]],
     blocks: Sequence[tuple[list[Token], MutableMapping[str, Any]]],
 ) -> bool:
-    """Whether a fence left open on one page runs on over the page break.
+    """Returns whether a fence left open on one page runs on over the page break.
 
     The next page that has fence marks at all decides: read from outside, its fences must be left over (one stays
     open), and read from inside they must come out even.

@@ -1,4 +1,4 @@
-"""Where a title stands in the text: places at which one to five joined lines read like it."""
+"""Finds where a title stands in the text: one to five joined lines that read like it."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from .layout import Layout, is_caps
 from .numbering import is_bare_label, may_be_numbered, parse_label
 
 FUZZ = 0.86
-"""Least similarity of a title to the heading that it names (difflib's ratio, spaces and number aside)."""
+"""Least similarity of a title to the heading that it names (difflib's ratio, without spaces and number)."""
 MAX_COMPARED = 10_000
-"""Lines compared with titles that stand nowhere word for word; honest documents need some hundreds."""
+"""Lines compared with titles that stand nowhere word for word; real documents need some hundreds."""
 MAX_ALIKE = 50
 """Titles with one beginning, beyond which a line is tried on none of them but word for word."""
 
@@ -25,7 +25,7 @@ _ASCII_NO_WORD = {code: None for code in range(128) if not chr(code).isalnum()}
 
 
 def squeeze(text: str) -> str:
-    """A title for comparison: NFKC, lower case, letters and digits alone."""
+    """Returns a title in the form in which titles are compared: NFKC, lower case, letters and digits only."""
     if text.isascii():
         return text.lower().translate(_ASCII_NO_WORD)
     return _NO_WORD.sub("", unicodedata.normalize("NFKC", text).casefold())
@@ -62,7 +62,7 @@ class _Words:
         return known
 
     def may_begin(self, position: int, openings: Collection[str]) -> bool:
-        """A quick no for lines whose first two letters open none of the titles."""
+        """Returns quickly whether the first two characters of a line can open one of the titles."""
         text = self.texts[position]
         opening = text[:2].lower()
         return not (opening.isascii() and opening.isalnum()) or opening in openings or may_be_numbered(text)
@@ -70,7 +70,7 @@ class _Words:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A place in the text where a title stands.
+    """Lines of the text that read like a title.
 
     `exact` if the words are the same, `numbered` if the number is too, `heavy` if the type is a heading's.
     """
@@ -85,7 +85,7 @@ class Match:
 
 
 def find_matches(layout: Layout, titles: Sequence[str], taken: Collection[int]) -> list[list[Match]]:
-    """For each title, all places where one to five joined lines read like it.
+    """Returns for each title all matches: one to five joined lines that read like it.
 
     Only titles that stand nowhere word for word are looked for in lines that are merely alike: "Route 12" is not "Route
     13", and in a document of many such titles each line would have to be compared with each title.
@@ -146,7 +146,7 @@ def find_matches(layout: Layout, titles: Sequence[str], taken: Collection[int]) 
 def _labelled_above(
     layout: Layout, numbers: Sequence[int], texts: Sequence[str], position: int, taken: Collection[int]
 ) -> bool:
-    """Whether the line above is this title's number, standing alone ("Chapter 3", "B.")."""
+    """Returns whether the line above is this title's number, standing alone ("Chapter 3", "B.")."""
     if position == 0 or numbers[position - 1] in taken or parse_label(texts[position]) is not None:
         return False
     return is_bare_label(texts[position - 1]) and _near(layout, numbers[position - 1], numbers[position])
@@ -205,7 +205,7 @@ def _alike(layout: Layout, keys: tuple[str, str], numbers: Sequence[int], words:
 
 
 def nearest_on_page(layout: Layout, title: str, page: int, taken: Collection[int]) -> Match | None:
-    """The lines of a page that read most like a title, if any is alike enough: for titles with misread letters."""
+    """Returns the lines of a page that read most like a title with misread characters, None if none is similar enough."""
     wanted = bare_title(title)
     if len(wanted) < 8:
         return None

@@ -1,4 +1,4 @@
-"""Levels: looks ranked over the whole document, numbers inside a look, decimals under the heading with their prefix."""
+"""Levels of headings: styles ranked over the whole document, numbers within a style, decimals under the heading with their prefix."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _WORD_ORDER = {
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """What nesting needs of a heading: the rank of its look (0 the heaviest) and its label."""
+    """The properties of a heading that nesting needs: the rank of its style (0 the heaviest) and its label."""
 
     rank: int
     label: Label | None
 
 
 def nest(items: Sequence[Ranked], *, indented: bool = False) -> list[int]:
-    """Level of each heading, 1 at the top, by a stack: a heading goes under the last one that outranks it.
+    """Returns the level of each heading, 1 at the top: a heading goes under the last one that outranks it.
 
-    Inside a look the kinds of labels make sub-levels: words in their customary order (Part over Chapter), decimals by
-    depth, other counters in the order in which they first open. A heading without number takes the look's shallowest
-    sub-level. A decimal goes under the open heading that carries its prefix, whatever their looks say. Where ranks come
+    Within a style the kinds of labels make sub-levels: words in their customary order (Part over Chapter), decimals by
+    depth, other counters in the order in which they first open. A heading without number takes the style's shallowest
+    sub-level. A decimal goes under the open heading that carries its prefix, whatever their styles are. Where ranks come
     from indentation (`indented`), counters of one rank stand side by side: "Note 1" after "8.6" is its neighbour.
     """
     kinds = _sublevels(items)
@@ -62,7 +62,7 @@ def _counter(label: Label | None) -> Hashable:
 
 
 def _sublevels(items: Sequence[Ranked]) -> dict[int, dict[Hashable, float]]:
-    """For each look: its counters and their order."""
+    """Returns the counters of each style and their order."""
     found: dict[int, dict[Hashable, float]] = {}
     last: dict[tuple[int, Hashable], int] = {}
     first: dict[tuple[int, Hashable], int] = {}
@@ -94,7 +94,7 @@ def _sublevels(items: Sequence[Ranked]) -> dict[int, dict[Hashable, float]]:
 
 
 def _prefix_parent(stack: Sequence[tuple[tuple[int, float], Label | None]], label: Label | None) -> int | None:
-    """How much of the stack stays when a decimal goes under the open heading with its prefix; None if none is open."""
+    """Returns how many open headings stay open when a decimal goes under the one with its prefix; None if none has it."""
     if label is None or label.kind != "decimal" or label.depth < 2:
         return None
     for position in range(len(stack) - 1, -1, -1):

@@ -1,6 +1,6 @@
 """Section numbers as a grammar: "1.2 Scope", "Item 7A.", "Chapter IV", "§ 12", "(a)", "第3章".
 
-A label has a kind and a value. The kind says which counter it belongs to ("decimal", "item", "upper-roman"); the value is
+A label has a kind and a value. The kind is the counter it belongs to ("decimal", "item", "upper-roman"); the value is
 what the counter shows, as a tuple for decimals. "I.", "V." or "C." can be a letter or a Roman number; `parse_labels` gives
 both and the reader decides by what stands before and after.
 """
@@ -157,7 +157,7 @@ def _cjk_number(text: str) -> str:
 
 
 def may_be_numbered(text: str) -> bool:
-    """Whether a number could open the text, by its first letters: a quick no for most lines."""
+    """Returns whether a number could open the text, by its first characters: a quick test that most lines fail."""
     first, second = text[:1], text[1:2]
     if not first.isalpha() or first == "第":
         return first.isdigit() or first in "([§第"
@@ -182,7 +182,7 @@ def parse_labels(text: str) -> tuple[Label, ...]:
         if value.lower() in _ORDINALS:
             value = str(_ORDINALS[value.lower()])
         rest = text[match.end() :].strip()
-        # "Part of", "Note that", "Section a": a small letter after a small word is prose.
+        # "Part of", "Note that", "Section a": a lower-case letter after a lower-case word is prose.
         if value.isalpha() and value.islower() and not (match["mark"].strip() or not rest) and not value.isdigit():
             return ()
         return (Label(kind, tuple(value.split(".")), rest, bool(match["mark"].strip())),)
@@ -246,6 +246,6 @@ def parse_label(text: str) -> Label | None:
 
 
 def is_bare_label(text: str) -> bool:
-    """Whether the text is a number and nothing else ("Chapter 3", "B.", "1.2"), its title standing on the next line."""
+    """Returns whether the text is a number and nothing else ("Chapter 3", "B.", "1.2"), its title standing on the next line."""
     label = parse_label(text)
     return label is not None and not label.title

@@ -1,6 +1,6 @@
 """Outline grammars below the contents page: I / A / 1 / a / (1), also in the body's own type.
 
-A number in body type is weak evidence: list items, footnotes and quotations carry it too. What tells a heading is its
+A number in body type is weak evidence: list items, footnotes and quotations carry it too. A heading shows in its
 sequence: the counter opens at one under a heading, goes on by one, and text stands between its members.
 """
 

@@ -1,4 +1,4 @@
-"""Headings by look where lines have no place on a page: whole paragraphs in bold, capitals or larger type, in HTML and Word."""
+"""Headings by style in formats without pages (HTML, Word): paragraphs that are bold, in capitals or in larger type."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import groupby
 
 from ..pages import Document
 from ..text.tables import CELL
-from .blocks import LIST, MAX_CHARS, Block, TextStyle, reason_of, runs_in, untitled, without_common_looks, wording_fits
+from .blocks import LIST, MAX_CHARS, Block, TextStyle, reason_of, runs_in, untitled, without_common_styles, wording_fits
 from .layout import Layout, family, is_caps
 from .numbering import WORD_KINDS, parse_label
 from .style_order import Rank
@@ -27,11 +27,11 @@ def paragraph_blocks(document: Document, layout: Layout) -> list[Block]:
         if (block := _block(layout, lines)) is not None
         or (_is_above_text(layout, lines) and (block := _block(layout, lines[:1])) is not None)
     ]
-    return without_common_looks(layout, _without_lists(document, found))
+    return without_common_styles(layout, _without_lists(document, found))
 
 
 def _paragraphs(document: Document) -> Iterator[list[int]]:
-    """Numbers of the lines between blank ones; "Item 1" below "Part I" begins anew."""
+    """Yields the line numbers of each paragraph; "Item 1" below "Part I" begins a new one."""
     for filled, group in groupby(enumerate(document.lines, 1), key=lambda item: bool(item[1].text)):
         if not filled:
             continue
@@ -47,7 +47,7 @@ def _paragraphs(document: Document) -> Iterator[list[int]]:
 
 
 def _is_above_text(layout: Layout, lines: Sequence[int]) -> bool:
-    """Whether the first line of a paragraph is set apart from the second: a title above its text."""
+    """Returns whether the first line of a paragraph is set apart from the second: a title above its text."""
     return len(lines) > 1 and reason_of(layout, lines[0]) != reason_of(layout, lines[1])
 
 
@@ -69,14 +69,14 @@ def _block(layout: Layout, lines: Sequence[int]) -> Block | None:
     if runs_in(layout, last, why):
         return None
     style = layout.style(lines[0])
-    look = TextStyle(style.size, style.bold, style.italic, is_caps(untitled(text)), family(style.font))
+    text_style = TextStyle(style.size, style.bold, style.italic, is_caps(untitled(text)), family(style.font))
     return Block(
-        lines[0], lines[-1], 0, text, look, why, parse_label(text), 0.0, 0.0, above=_FAR, below=_FAR, full=False
+        lines[0], lines[-1], 0, text, text_style, why, parse_label(text), 0.0, 0.0, above=_FAR, below=_FAR, full=False
     )
 
 
 def _without_lists(document: Document, blocks: Sequence[Block]) -> list[Block]:
-    """Without runs of unnumbered paragraphs set alike with no text between them: a title page, signatures, a list."""
+    """Drops runs of unnumbered paragraphs in one style without text between them: a title page, signatures, a list."""
     kept: list[Block] = []
     run: list[Block] = []
 
@@ -102,4 +102,4 @@ def _without_lists(document: Document, blocks: Sequence[Block]) -> list[Block]:
 
 
 def _rank(block: Block) -> Rank:
-    return block.look.rank()
+    return block.style.rank()

@@ -32,10 +32,10 @@ HANGING = 0.5
 CONTENTS = 5
 """Lines of a list of contents."""
 RESTARTS = 3
-"""So many times a count may begin anew; lists do so more often."""
+"""Times that a count may restart; counts of lists restart more often."""
 
 REPEATED = 3
-"""So many headings of the same words are parts of the sections that they stand in."""
+"""Headings of the same words from which they are parts of the sections around them."""
 _REPEATED: tuple[str, str | int] = ("repeated", 0)
 
 _UNDERLINE = re.compile(r"^\s*([=\-~^*#+_.:`'\"<>])\1{2,}\s*$")
@@ -57,15 +57,15 @@ class _Candidate:
     look: tuple[str, str | int]
     label: Label | None
     sure: bool
-    """Whether its look alone says so; a number in running text says less."""
+    """True if its style alone marks it; a number in running text is weaker evidence."""
 
 
 def plain_outline(document: Document) -> Outline:
     """The outline of a plain text."""
     texts = [line.text.expandtabs() for line in document.lines]
-    said = conversation_headings(texts)
-    if said:
-        return Outline("layout", tuple(said), 0.8)
+    turns = conversation_headings(texts)
+    if turns:
+        return Outline("layout", tuple(turns), 0.8)
     headers_footers = _page_furniture(texts)
     contents = _contents(texts, headers_footers)
     marked = _marked_by_signs(texts)
@@ -73,11 +73,19 @@ def plain_outline(document: Document) -> Outline:
     if len(candidates) < 2:
         return Outline("layout", (), 0.5, frozenset(n + 1 for n in headers_footers))
     candidates = _with_repeated_apart(candidates)
-    looks = _look_ranks(candidates)
-    levels = nest([Ranked(looks[one.look], one.label) for one in candidates])
+    ranks = _style_ranks(candidates)
+    levels = nest([Ranked(ranks[candidate.look], candidate.label) for candidate in candidates])
     headings = tuple(
-        Heading(one.text, level, None, one.first + 1, RULE_NAME, 0.9 if one.sure else 0.6, one.last + 1)
-        for one, level in zip(candidates, levels, strict=True)
+        Heading(
+            candidate.text,
+            level,
+            None,
+            candidate.first + 1,
+            RULE_NAME,
+            0.9 if candidate.sure else 0.6,
+            candidate.last + 1,
+        )
+        for candidate, level in zip(candidates, levels, strict=True)
     )
     return Outline("layout", headings, 0.7, frozenset(n + 1 for n in headers_footers | contents))
 
@@ -121,10 +129,10 @@ def _candidates(texts: Sequence[str], headers_footers: set[int]) -> list[_Candid
     for n in filled:
         if n <= skip:
             continue
-        one = _candidate(texts, filled, position[n], hanging, headers_footers)
-        if one is not None:
-            found.append(one)
-            skip = one.last
+        candidate = _candidate(texts, filled, position[n], hanging, headers_footers)
+        if candidate is not None:
+            found.append(candidate)
+            skip = candidate.last
     return found
 
 
@@ -191,12 +199,12 @@ def _candidate(
 
 
 def _is_title(text: str) -> bool:
-    """Whether an underlined line may be a title: letters, and no command of a listing between two rules."""
+    """Returns whether an underlined line may be a title: it has letters and is not a command between two rules."""
     return bool(text) and text[0] not in "$>#|+" and any(char.isalpha() for char in text)
 
 
 def _is_alone(texts: Sequence[str], filled: Sequence[int], at: int) -> bool:
-    """Whether a blank line (or the end) follows a line, or what follows is indented more."""
+    """Returns whether a blank line (or the end) follows a line, or what follows is indented more."""
     n = filled[at]
     return at + 1 == len(filled) or filled[at + 1] > n + 1 or texts[n + 1][:1] not in ("-", "=")
 
@@ -217,15 +225,20 @@ def _indent(text: str) -> int:
 
 def _with_repeated_apart(candidates: Sequence[_Candidate]) -> list[_Candidate]:
     """The candidates, those without number whose words come time and again in the lowest place: "Rationale", "Example"."""
-    counts = Counter(one.text for one in candidates if one.label is None and one.look[0] in ("plain", "caps"))
-    return [replace(one, look=_REPEATED) if counts[one.text] >= REPEATED else one for one in candidates]
+    counts = Counter(
+        candidate.text for candidate in candidates if candidate.label is None and candidate.look[0] in ("plain", "caps")
+    )
+    return [
+        replace(candidate, look=_REPEATED) if counts[candidate.text] >= REPEATED else candidate
+        for candidate in candidates
+    ]
 
 
-def _look_ranks(candidates: Sequence[_Candidate]) -> dict[tuple[str, str | int], int]:
+def _style_ranks(candidates: Sequence[_Candidate]) -> dict[tuple[str, str | int], int]:
     """Underlines in the order in which they first come, as in reStructuredText; then capitals, then the rest by indent."""
-    lined = list(dict.fromkeys(one.look for one in candidates if one.look[0] in ("over", "under")))
-    indents = sorted({int(one.look[1]) for one in candidates if one.look[0] == "plain"})
-    signs = sorted({int(one.look[1]) for one in candidates if one.look[0] == "signs"})
+    lined = list(dict.fromkeys(candidate.look for candidate in candidates if candidate.look[0] in ("over", "under")))
+    indents = sorted({int(candidate.look[1]) for candidate in candidates if candidate.look[0] == "plain"})
+    signs = sorted({int(candidate.look[1]) for candidate in candidates if candidate.look[0] == "signs"})
     order: list[tuple[str, str | int]] = [
         *lined,
         *(("signs", count) for count in signs),
@@ -254,7 +267,7 @@ def _contents(texts: Sequence[str], headers_footers: set[int]) -> set[int]:
         inside = filled[bisect_left(filled, run[0]) : bisect_right(filled, run[-1])] if run else []
         if len(again) >= CONTENTS and len(again) >= 0.5 * len(inside):
             places = [last[keys[n]] for n in again]
-            if sum(one < other for one, other in pairwise(places)) >= 0.7 * (len(places) - 1):
+            if sum(candidate < other for candidate, other in pairwise(places)) >= 0.7 * (len(places) - 1):
                 found.update(inside)
         run.clear()
 
@@ -272,7 +285,7 @@ def _contents(texts: Sequence[str], headers_footers: set[int]) -> set[int]:
 
 
 def _entry_key(text: str) -> str:
-    """What an entry and its heading have in common: letters and digits, without leaders, page number and word for a chapter."""
+    """Returns what an entry shares with its heading: letters and digits, without leaders, page number and "Chapter"."""
     if len(text) > MAX_RAW:
         return ""
     text = re.sub(r"^\W*(?:chapter|appendix)\s+", "", _LEADERS.sub("", text).strip().casefold())
@@ -296,9 +309,13 @@ def _marked_by_signs(texts: Sequence[str]) -> list[_Candidate]:
 
 def _without_lists(candidates: Sequence[_Candidate]) -> list[_Candidate]:
     """Without numbers that begin anew time and again and never have parts: items of lists."""
-    first = [one for one in candidates if not one.sure and one.label is not None and one.label.depth == 1]
-    deep = any(one.label is not None and one.label.depth > 1 for one in candidates)
-    restarts = sum(one.label is not None and one.label.ordinal == 1 for one in first)
+    first = [
+        candidate
+        for candidate in candidates
+        if not candidate.sure and candidate.label is not None and candidate.label.depth == 1
+    ]
+    deep = any(candidate.label is not None and candidate.label.depth > 1 for candidate in candidates)
+    restarts = sum(candidate.label is not None and candidate.label.ordinal == 1 for candidate in first)
     if deep or restarts <= RESTARTS:
         return list(candidates)
-    return [one for one in candidates if one not in first]
+    return [candidate for candidate in candidates if candidate not in first]

@@ -1,4 +1,4 @@
-"""From several witnesses to one outline: the contents page gives the frame, type and numbers fill it."""
+"""Turns the candidates of all rules into one outline: a list gives the frame, type and numbers fill it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .rules import Listing, Rule
 from .style_order import style_order
 
 ENOUGH = 0.6
-"""Bookmarks that name fewer than this share of the headings on the contents page are left aside for it."""
+"""Bookmarks that name fewer than this share of the headings on the contents page give way to it."""
 SHORT = 2.0
 """Pages of a section up to which captions that no contents page lists do not divide it. Measured over 130 documents: 1 and
 3 give trees less like their authors' outlines."""
@@ -33,7 +33,7 @@ DEEPER = 0.3
 """Confidence of a heading that a complete contents page leaves out, or that divides a short section: it is deeper than
 authors want an outline to go."""
 LISTED = 0.25
-"""Share of the headings of one look and number that a frame must list for the others to stand beside them."""
+"""Share of the headings of one style and number that a frame must list for the others to stand beside them."""
 COARSE = 8
 """Pages to a bookmark, on average, from which bookmarks name chapters and leave their sections out."""
 COMPLETE = 0.7
@@ -134,14 +134,14 @@ def _filled_contents(
 
 def by_layout(blocks: Sequence[Block]) -> list[Heading]:
     ranks = style_order(blocks, set())
-    levels = nest([Ranked(ranks[block.look], block.label) for block in blocks])
-    numbered = Counter(block.look for block in blocks if block.label is not None and block.label.kind == "decimal")
+    levels = nest([Ranked(ranks[block.style], block.label) for block in blocks])
+    numbered = Counter(block.style for block in blocks if block.label is not None and block.label.kind == "decimal")
     by_number = numbered.total() >= max(MIN_NUMBERED, 0.5 * len(blocks))
-    heaviest = min((ranks[look] for look in numbered), default=0)
+    heaviest = min((ranks[style] for style in numbered), default=0)
 
     def doubted(block: Block) -> bool:
         # Where numbers carry the outline, a caption in a lighter look that never has one is a paragraph's or a figure's.
-        return by_number and block.label is None and not numbered[block.look] and ranks[block.look] > heaviest
+        return by_number and block.label is None and not numbered[block.style] and ranks[block.style] > heaviest
 
     return [
         _heading(block, level, DEEPER if doubted(block) else block.confidence)
@@ -163,7 +163,7 @@ _FRONT_TITLES = re.compile(
 def _without_title_page(layout: Layout, blocks: list[Block], contents: int | None) -> list[Block]:
     """Without what stands on the title page.
 
-    Before a contents page: all but the customary front matter. Without one: looks that occur on the first pages only
+    Before a contents page: all but the customary front matter. Without one: styles that occur on the first pages only
     and carry no number.
     """
     if contents is not None:
@@ -176,8 +176,8 @@ def _without_title_page(layout: Layout, blocks: list[Block], contents: int | Non
         blocks = [b for b in blocks if b.first >= opening.first]
     if pages < 3:
         return blocks
-    later = {block.look.rank() for block in blocks if block.page > front}
-    return [b for b in blocks if b.page > front or _is_numbered(b) or b.look.rank() in later]
+    later = {block.style.rank() for block in blocks if block.page > front}
+    return [b for b in blocks if b.page > front or _is_numbered(b) or b.style.rank() in later]
 
 
 def _opens_count(block: Block) -> bool:
@@ -186,7 +186,7 @@ def _opens_count(block: Block) -> bool:
 
 
 def _is_numbered(block: Block) -> bool:
-    """Whether a number says that it is a heading; a letter may be an author's initial."""
+    """Returns whether a number says that it is a heading; a letter may be an author's initial."""
     return block.label is not None and (block.label.kind in WORD_KINDS or block.label.kind == "decimal")
 
 
@@ -211,15 +211,15 @@ def outside(frame: Sequence[Heading], blocks: Sequence[Block]) -> list[Block]:
 def _is_complete(
     frame: Sequence[Heading], blocks: Sequence[Block], by_line: dict[int, Block], contents_end: int
 ) -> bool:
-    """Whether the contents page lists the headings set like those that it lists; chapters alone never suffice.
+    """Returns whether the contents page lists the headings set like those that it lists; chapters alone never suffice.
 
     Where its entries are numbered, only numbered headings are asked for: plots and boxes borrow the type of headings, not
     their numbers.
     """
     if max(heading.level for heading in frame) < 2:
         return False
-    looks = Counter(by_line[heading.line].look.rank() for heading in frame if heading.line in by_line)
-    alike = [block for block in blocks if looks[block.look.rank()] >= 2 and block.page > contents_end]
+    styles = Counter(by_line[heading.line].style.rank() for heading in frame if heading.line in by_line)
+    alike = [block for block in blocks if styles[block.style.rank()] >= 2 and block.page > contents_end]
     kinds = Counter(label.kind for heading in frame if (label := parse_label(heading.title)) is not None)
     if sum(kinds.values()) >= 0.7 * len(frame) and kinds["decimal"] >= 0.5 * len(frame):
         alike = [block for block in alike if block.label is not None and kinds[block.label.kind] > 1]
@@ -228,7 +228,7 @@ def _is_complete(
 
 
 def _numbered_below(block: Block, frame: Sequence[Heading]) -> bool:
-    """Whether a heading's decimal continues the number of the listed one that it stands in: 2.1.3 in 2.1, 14.2 in Note 14."""
+    """Returns whether a heading's decimal continues the number of the listed one that it stands in: 2.1.3 in 2.1, 14.2 in Note 14."""
     label = block.label
     if label is None or label.kind != "decimal" or label.depth < 2 or not label.title:
         return False
@@ -237,46 +237,46 @@ def _numbered_below(block: Block, frame: Sequence[Heading]) -> bool:
     return above is not None and label.depth > above.depth and label.value[: above.depth] == above.value
 
 
-Manner = tuple[tuple[float, bool, bool, bool], str | None]
-"""How a heading shows its level: its look and the counter of its number."""
+LevelCue = tuple[tuple[float, bool, bool, bool], str | None]
+"""The cues to a heading's level: its style and the counter of its number."""
 
 
-def _manner(block: Block, label: Label | None) -> Manner:
-    return block.look.rank(), label.kind if label is not None else None
+def _level_cue(block: Block, label: Label | None) -> LevelCue:
+    return block.style.rank(), label.kind if label is not None else None
 
 
-def typical_levels(frame: Sequence[Heading], by_line: dict[int, Block]) -> dict[Manner, int]:
-    """For each manner that the frame's headings have: the level that most of them have.
+def typical_levels(frame: Sequence[Heading], by_line: dict[int, Block]) -> dict[LevelCue, int]:
+    """Returns for each level cue of the frame's headings the level that most of them have.
 
     One "Signatures" in bold says nothing about other bold lines, and neither do five listed captions about hundreds that
     are not listed.
     """
-    all_of_it = Counter(_manner(block, block.label) for block in set(by_line.values()))
-    votes: dict[Manner, Counter[int]] = defaultdict(Counter)
+    all_of_it = Counter(_level_cue(block, block.label) for block in set(by_line.values()))
+    votes: dict[LevelCue, Counter[int]] = defaultdict(Counter)
     for heading in frame:
         block = by_line.get(heading.line)
         if block is not None:
-            votes[_manner(block, block.label or parse_label(heading.title))][heading.level] += 1
+            votes[_level_cue(block, block.label or parse_label(heading.title))][heading.level] += 1
     return {
-        manner: levels.most_common(1)[0][0]
-        for manner, levels in votes.items()
-        if levels.total() >= max(3, LISTED * all_of_it[manner])
+        cue: levels.most_common(1)[0][0]
+        for cue, levels in votes.items()
+        if levels.total() >= max(3, LISTED * all_of_it[cue])
     }
 
 
 def filled(
     frame: Sequence[Heading],
     others: Sequence[Block],
-    typical: dict[Manner, int],
+    typical: dict[LevelCue, int],
     *,
     by_number: bool = False,
     confidence: float = 1.0,
 ) -> list[Heading]:
-    """The frame with the headings it does not list: beside entries of the same manner, else below.
+    """The frame with the headings it does not list: beside entries with the same cues, else below.
 
-    Below, they nest by look and number, or by number alone.
+    Below, they nest by style and number, or by number alone.
     """
-    ranks = dict.fromkeys((b.look for b in others), 0) if by_number else style_order(others, {h.line for h in frame})
+    ranks = dict.fromkeys((b.style for b in others), 0) if by_number else style_order(others, {h.line for h in frame})
     borders = [heading.line for heading in frame]
     result: list[Heading] = []
     start = bisect_left(others, borders[0], key=lambda b: b.first) if borders else len(others)
@@ -289,14 +289,14 @@ def filled(
 
 
 def _below(
-    base: int, blocks: Sequence[Block], ranks: dict[TextStyle, int], typical: dict[Manner, int], confidence: float
+    base: int, blocks: Sequence[Block], ranks: dict[TextStyle, int], typical: dict[LevelCue, int], confidence: float
 ) -> list[Heading]:
     """The blocks that follow a heading of level `base`, up to the next of the frame."""
     result: list[Heading] = []
     group: list[Block] = []
 
     def close() -> None:
-        levels = nest([Ranked(ranks[block.look], block.label) for block in group])
+        levels = nest([Ranked(ranks[block.style], block.label) for block in group])
         result.extend(
             _heading(block, min(base + level, MAX_LEVEL), min(confidence, block.confidence))
             for block, level in zip(group, levels, strict=True)
@@ -304,7 +304,7 @@ def _below(
         group.clear()
 
     for block in blocks:
-        level = typical.get(_manner(block, block.label))
+        level = typical.get(_level_cue(block, block.label))
         if level is not None and level <= base:
             close()
             result.append(_heading(block, level, min(confidence, block.confidence)))

@@ -1,4 +1,4 @@
-"""What a rule that finds headings is, and what it hands to the reconciler."""
+"""The type of a rule that finds headings, and of the candidates that it hands to the reconciler."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """What one rule found in one document.
+    """The candidates that one rule found in one document.
 
     Args:
         listing: A list of headings that the document holds.

@@ -1,4 +1,4 @@
-"""What sections are about: by phrases of their own (`extractive`), or in a model's words (`by_model`)."""
+"""Summaries of sections: their own phrases (`extractive`), or the words of a model (`by_model`)."""
 
 from .by_model import Estimate, Summaries
 from .cache import SummaryCache

@@ -1,4 +1,4 @@
-"""What sections are about, in a model's words: children first, so that a section's summary is made from theirs.
+"""Summaries of sections by a model: children first, so that a section's summary is made from theirs.
 
 Several small sections share a call. Each summary is cached under its text, the model and the prompt's version, so that a
 run that broke off goes on where it was, and unchanged sections cost nothing again.
@@ -30,7 +30,7 @@ SHORT_TOKENS = 30
 """A shorter text is its own summary."""
 
 LONGEST = 600
-"""Letters of a summary, whatever its tokens."""
+"""Characters of a summary at most."""
 
 _SCHEMA: JsonSchema = {
     "title": "summaries",
@@ -53,7 +53,7 @@ _SCHEMA: JsonSchema = {
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What summarizing would cost, before it does: calls and tokens at most, by our count."""
+    """Upper bound of the cost of summarizing: calls and tokens, by our count."""
 
     sections: int
     calls: int
@@ -76,7 +76,7 @@ class Summaries:
 
     @property
     def sections(self) -> int:
-        """How many sections have a summary."""
+        """Number of sections that have a summary."""
         return len(self.by_section)
 
 
@@ -114,7 +114,7 @@ async def summarize(
     Raises:
         ModelError: the model gave no reply; what was cached until then stays.
     """
-    kept = {} if cache is None else cache
+    summaries_by_key = {} if cache is None else cache
     rules = _rules(prompts, max_tokens)
     done: dict[str, str] = {}
     usage = Usage()
@@ -138,7 +138,7 @@ async def summarize(
         for number, job in enumerate(batch, 1):
             text = _capped(one_line(found.get(number, ""), LONGEST), max_tokens, count)
             if text:
-                kept[job.key] = text
+                summaries_by_key[job.key] = text
             else:
                 failed += 1
                 text = fallback.get(job.id, "")
@@ -150,9 +150,9 @@ async def summarize(
             job = _job(tree, node, done, f"{model.name}\x00{rules}", max_tokens, count)
             if job is None:
                 continue
-            if job.key in kept:
+            if job.key in summaries_by_key:
                 cached += 1
-                finish(job, kept[job.key])
+                finish(job, summaries_by_key[job.key])
             elif node is not None and not tree.children(node) and count(job.text) <= SHORT_TOKENS:
                 finish(job, _capped(one_line(job.text, LONGEST), max_tokens, count))
             else:
@@ -173,7 +173,7 @@ async def summarize(
 def estimate(
     tree: Tree, *, max_tokens: int = 40, prompts: Prompts = PROMPTS, count: TokenCounter = estimate_tokens
 ) -> Estimate:
-    """What `summarize` would cost without a cache; the children's summaries are taken at their full length."""
+    """Returns the cost of `summarize` without a cache, with summaries of children at their full length."""
     filler = "word " * max_tokens
     done = {node.id: filler for node in tree.nodes}
     sections = calls = tokens_in = tokens_out = 0
@@ -190,7 +190,7 @@ def estimate(
 
 
 def _levels(tree: Tree) -> Iterator[list[Node | None]]:
-    """Sections in rows, the deepest first, and the whole document (None) last."""
+    """Yields the sections level by level, the deepest first, and the document (None) last."""
     depth = {node.id: len(tree.ancestors(node)) for node in tree.nodes}
     for level in range(max(depth.values(), default=-1), -1, -1):
         yield [node for node in tree.nodes if depth[node.id] == level]
@@ -198,7 +198,7 @@ def _levels(tree: Tree) -> Iterator[list[Node | None]]:
 
 
 def _job(
-    tree: Tree, node: Node | None, done: Mapping[str, str], teller: str, max_tokens: int, count: TokenCounter
+    tree: Tree, node: Node | None, done: Mapping[str, str], model_and_rules: str, max_tokens: int, count: TokenCounter
 ) -> _Job | None:
     children = tree.children(node)
     own = "" if node is None else tree.text(tree.own_span(node))
@@ -207,9 +207,9 @@ def _job(
     if not text:
         return None
     title = tree.name if node is None else node.title
-    told = "\x00".join([teller, str(PROMPT_VERSION), str(max_tokens), title, text])
+    identity = "\x00".join([model_and_rules, str(PROMPT_VERSION), str(max_tokens), title, text])
     return _Job(
-        _ROOT if node is None else node.id, title, text, hashlib.sha256(told.encode("utf-8", "replace")).hexdigest()
+        _ROOT if node is None else node.id, title, text, hashlib.sha256(identity.encode("utf-8", "replace")).hexdigest()
     )
 
 
@@ -255,8 +255,8 @@ def _reply_room(sections: int, max_tokens: int) -> int:
 
 def _read(objects: Iterator[dict[str, object]], expected: int) -> dict[int, str]:
     found: dict[int, str] = {}
-    for one in objects:
-        listed = one.get("summaries", [one])
+    for reply_object in objects:
+        listed = reply_object.get("summaries", [reply_object])
         for place, entry in enumerate(listed if isinstance(listed, list) else [], 1):
             if isinstance(entry, str):
                 found.setdefault(place, entry)

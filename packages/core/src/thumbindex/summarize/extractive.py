@@ -1,4 +1,4 @@
-"""What sections are about, without a model: the phrases that set a section apart from the rest of its document.
+"""Summaries of sections without a model: the phrases that set a section apart from the rest of its document.
 
 A section's first sentence mostly repeats its title. What a reader looks for are its own terms, figures, dates and defined
 words; so a summary is a list of the phrases whose words are frequent here and rare elsewhere (after RAKE, Rose et al.,
@@ -47,7 +47,7 @@ def summarize(
     """A summary of at most `max_tokens` tokens for each section that has text, by its id; its subsections' text counts.
 
     Args:
-        function_words: Words of the document's language that say nothing by themselves ("of", "its"), lower case: no phrase begins or
+        function_words: Words of the document's language without content of their own ("of", "its"), lower case: no phrase begins or
             ends with one.
     """
     own = {node.id: _phrases_of(tree.text(_body(tree, node))) for node in tree.nodes}
@@ -57,7 +57,7 @@ def summarize(
     common = {key for key, count in spread.items() if count > max(2.0, _COMMON_SHARE * total)}
     summaries: dict[str, str] = {}
     for node in tree.nodes:
-        rows = [row for one in (node, *tree.descendants(node)) for row in own[one.id]]
+        rows = [row for item in (node, *tree.descendants(node)) for row in own[item.id]]
         text = _choose(rows, rare, common, function_words, max_tokens)
         if text:
             summaries[node.id] = text
@@ -112,14 +112,14 @@ def _choose(
     covered: set[str] = set()
     left, figures = max_tokens, 0
     scored = [(_worth(phrase, worth, covered), order, phrase) for order, phrase in enumerate(candidates.values())]
-    scored.sort(key=lambda one: (-one[0], one[1]))
+    scored.sort(key=lambda item: (-item[0], item[1]))
     while scored and left > 0:
         _, order, phrase = scored.pop(0)
         fresh = _worth(phrase, worth, covered)
         if fresh <= 0:
             continue
         if scored and fresh < scored[0][0]:
-            # Its words were said meanwhile: back into the row, where it belongs now.
+            # Some of its words were covered meanwhile: sort it in again with its new weight.
             _insert(scored, (fresh, order, phrase))
             continue
         numbers = sum(word.is_number for word in phrase)
@@ -135,7 +135,7 @@ def _choose(
 
 
 def _runs(row: Sequence[_Word], common: Container[str], function_words: Container[str]) -> Iterable[list[_Word]]:
-    """Phrases of a row: cut at common words, and where they have said enough."""
+    """Phrases of a row: cut at common words and at the maximum length."""
     run: list[_Word] = []
     telling = 0
     for word in row:
@@ -151,7 +151,7 @@ def _runs(row: Sequence[_Word], common: Container[str], function_words: Containe
 
 
 def _is_small(word: _Word, function_words: Container[str]) -> bool:
-    """Whether a word says nothing by itself."""
+    """Returns whether a word is a function word or a single character."""
     return not word.is_number and (len(word.text) < 2 or word.text.casefold() in function_words)
 
 
@@ -162,7 +162,7 @@ def _trimmed(run: Sequence[_Word], function_words: Container[str]) -> list[_Word
 
 
 def _worth(phrase: Sequence[_Word], worth: Mapping[str, float], covered: set[str]) -> float:
-    """What a phrase says that was not said yet, for each of its tokens: a short telling phrase before a long one."""
+    """Returns the weight of a phrase's uncovered words per token, so that short specific phrases come first."""
     fresh = sum(
         worth.get(key, 0.0) * (0.5 if is_number else 1.0)
         for key, is_number in {(w.key, w.is_number) for w in phrase}
@@ -171,12 +171,12 @@ def _worth(phrase: Sequence[_Word], worth: Mapping[str, float], covered: set[str
     return fresh / (1 + 0.5 * len(phrase))
 
 
-def _insert(scored: list[tuple[float, int, list[_Word]]], one: tuple[float, int, list[_Word]]) -> None:
+def _insert(scored: list[tuple[float, int, list[_Word]]], item: tuple[float, int, list[_Word]]) -> None:
     low, high = 0, len(scored)
     while low < high:
         middle = (low + high) // 2
-        if (-scored[middle][0], scored[middle][1]) < (-one[0], one[1]):
+        if (-scored[middle][0], scored[middle][1]) < (-item[0], item[1]):
             low = middle + 1
         else:
             high = middle
-    scored.insert(low, one)
+    scored.insert(low, item)

@@ -29,14 +29,14 @@ def balance(tree: Tree, *, thin: int = THIN, full: int = FULL) -> Tree:
     run that would go over a page's end in the middle of a section stays in two.
     """
     nodes = [run[0] if len(run) == 1 else _merge(run) for run in _runs(tree, thin, full)]
-    now = {one.id: node.id for node in nodes for one in node.merged}
+    now = {part.id: node.id for node in nodes for part in node.merged}
     return replace(tree, nodes=tuple(_following(node, now) for node in nodes))
 
 
 def _following(node: Node, now: Mapping[str, str]) -> Node:
     """The section with references to where their sections are now; one to itself is none."""
-    targets = [(one, now.get(one.target or "", one.target)) for one in node.references]
-    kept = tuple(replace(one, target=target) for one, target in targets if target is None or target != node.id)
+    targets = [(found, now.get(found.target or "", found.target)) for found in node.references]
+    kept = tuple(replace(found, target=target) for found, target in targets if target is None or target != node.id)
     return node if kept == node.references else replace(node, references=kept)
 
 
@@ -63,11 +63,11 @@ def _is_free(tree: Tree, node: Node) -> bool:
     return not (tree.descendants(node) or node.summary or node.merged or any(labels_of_title(node.title)))
 
 
-def _are_neighbours(one: Node, other: Node) -> bool:
+def _are_neighbours(first_node: Node, second_node: Node) -> bool:
     return (
-        one.level == other.level
-        and one.span.last + 1 == other.span.first
-        and (one.pages is None or other.pages is None or one.pages.last == other.pages.first)
+        first_node.level == second_node.level
+        and first_node.span.last + 1 == second_node.span.first
+        and (first_node.pages is None or second_node.pages is None or first_node.pages.last == second_node.pages.first)
     )
 
 
@@ -81,7 +81,7 @@ def _merge(run: Sequence[Node]) -> Node:
         span=span,
         pages=pages,
         lines=None if first.lines is None else span,
-        references=tuple(one for node in run for one in node.references),
+        references=tuple(reference for node in run for reference in node.references),
         confidence=min(node.confidence for node in run),
         merged=tuple(Merged(node.id, node.title, node.span, node.pages) for node in run),
     )

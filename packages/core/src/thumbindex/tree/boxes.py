@@ -1,6 +1,6 @@
-"""Where the lines of a tree stand on their pages: kept small, and put together to blocks of text. Pure.
+"""Positions of a tree's lines on their pages: packed for storage, and merged into blocks of text. Pure.
 
-Boxes of lines are needed after reading only to show where a passage stands. They are kept to half a point, as differences
+After reading, boxes of lines are needed only to show where a passage stands. They are stored to half a point, as differences
 from line to line, since lines of a column share their edges: three bytes a line on the documents of the structure benchmark.
 """
 
@@ -29,7 +29,7 @@ PlacedBox = tuple[int, Box]
 
 
 def pack_boxes(lines: Sequence[Line]) -> str:
-    """The boxes of all lines as letters that JSON leaves alone; empty where no line has one."""
+    """Returns the boxes of all lines as ASCII text that needs no escaping in JSON; empty where no line has one."""
     if not any(line.box for line in lines):
         return ""
     # A line without a box is one of no width and no height.
@@ -52,10 +52,10 @@ def pack_boxes(lines: Sequence[Line]) -> str:
 
 
 def unpack_boxes(packed: str) -> list[Box | None]:
-    """The boxes of `pack_boxes`, one for each line.
+    """Returns the boxes that `pack_boxes` packed, one for each line.
 
     Raises:
-        ValueError: the text is none of its results.
+        ValueError: the text is not packed boxes.
     """
     if not packed:
         return []
@@ -63,7 +63,7 @@ def unpack_boxes(packed: str) -> list[Box | None]:
     try:
         data.frombytes(zlib.decompress(base64.b85decode(packed)))
     except zlib.error as error:
-        raise ValueError(f"These are no packed boxes: {error}") from None
+        raise ValueError(f"This is not a text of packed boxes: {error}") from None
     if sys.byteorder == "big":
         data.byteswap()
     count = len(data) // 4

@@ -15,9 +15,9 @@ from .links import find_links
 from .model import Node, Tree
 
 FAULT = "A fault of thumbindex, not of the document: its headings could not be found; please report it"
-"""Begins the note of a tree that was built without them."""
+"""Start of the note of a tree that was built without headings."""
 FRONT_MATTER = "Front matter"
-"""Title of the node that holds the text before the first heading: cover, imprint, printed contents."""
+"""Title of the node that holds the text before the first heading: cover, title page, printed contents."""
 
 
 CONFIDENT = 0.4
@@ -101,7 +101,7 @@ def _without_jumps(headings: list[Heading]) -> list[Heading]:
 
 
 def _is_wordless(heading: Heading) -> bool:
-    """Whether the heading's words stand nowhere: its place was counted out, and it has no line of its own."""
+    """Returns whether the heading's words stand nowhere: its place was counted out, and it has no line of its own."""
     return heading.last_line is not None and heading.last_line < heading.line
 
 

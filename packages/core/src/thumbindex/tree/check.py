@@ -1,6 +1,6 @@
-"""The health of a tree: what a reader should know before trusting it. Pure; nothing is changed.
+"""The health of a tree: what a reader should know before trusting it. Pure.
 
-Each finding says where, what, and for a suspect heading why. A finding is a hint: a question may well be a good title.
+Each finding names the place, the problem, and for a suspect heading the reason. A finding is a hint: a question may well be a good title.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ Kind = Literal[
 ]
 
 LONG_HEADING = 150
-"""Letters above which a heading is suspect. Titles of legal sections reach 120."""
+"""Characters above which a heading is suspect. Titles of legal sections reach 120."""
 SURE_OCR = 0.9
 """Mean confidence below which OCR misread words: clean scans lie at 0.98 and above."""
 REPEATED = 4
-"""So many headings of one title under one parent are more likely a running head or a label."""
+"""Headings of one title under one parent from which they are more likely a running head or a label."""
 
 _CONTENTS_ENTRY = re.compile(
     r"^(?P<title>.*?[^\W\d_]{2}.*?)(?:\s*\.(?:\s*\.)+\s*|\s+)(?P<page>\d{1,4}|[ivxlc]{1,6}|[A-Z]-\d{1,3})\s*$"
@@ -59,11 +59,11 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """What `check` found in one tree.
+    """The findings of `check` in one tree.
 
     Args:
-        coverage: Share of the lines of text, headers and footers aside, that lie in a section under a heading of the document's own;
-            the rest is front matter or windows of pages.
+        coverage: Share of the lines of text, headers and footers excepted, that lie in a section under a heading of the document's own;
+            the rest is front matter or chunks of pages.
         references: How many references were found, and `resolved` how many of them lead somewhere.
         rules: Sections by the rule that found their heading.
     """
@@ -81,7 +81,7 @@ class Health:
 
     def count(self, kind: Kind) -> int:
         """Findings of one kind."""
-        return sum(one.kind == kind for one in self.findings)
+        return sum(finding.kind == kind for finding in self.findings)
 
 
 def check(tree: Tree) -> Health:
@@ -95,9 +95,9 @@ def check(tree: Tree) -> Health:
         *_encoding(tree),
         *_outline(tree),
         *(
-            Finding("unresolved_reference", one.text, page=tree.page_of_line(one.line))
-            for one in references
-            if one.target is None and one.page is None
+            Finding("unresolved_reference", reference.text, page=tree.page_of_line(reference.line))
+            for reference in references
+            if reference.target is None and reference.page is None
         ),
     )
     return Health(
@@ -108,7 +108,7 @@ def check(tree: Tree) -> Health:
         sections=len(tree.nodes),
         coverage=_coverage(tree),
         references=len(references),
-        resolved=sum(one.target is not None or one.page is not None for one in references),
+        resolved=sum(reference.target is not None or reference.page is not None for reference in references),
         rules=dict(Counter(node.rule for node in tree.nodes).most_common()),
         findings=findings,
     )
@@ -125,14 +125,15 @@ def _pages(tree: Tree) -> Iterator[Finding]:
         yield Finding("read_by_ocr", f"pages {compact(read)} were read by OCR{doubt}", page=min(faint or read))
     for page in tree.pages or ():
         if page.lines is not None and (share := garbled_share(tree.page_text(page.number))) >= GARBLED:
-            yield Finding("garbled_text", f"{share:.0%} of the letters mean nothing", page=page.number)
+            yield Finding("garbled_text", f"{share:.0%} of the characters mean nothing", page=page.number)
 
 
 def _encoding(tree: Tree) -> Iterator[Finding]:
     guessed = tree.metadata.get("encoding_guessed")
     if guessed:
         yield Finding(
-            "guessed_encoding", f"The text was taken for {guessed} by a guess: if letters look wrong, save it as UTF-8."
+            "guessed_encoding",
+            f"The text was taken for {guessed} by a guess: if characters look wrong, save it as UTF-8.",
         )
 
 
@@ -141,7 +142,7 @@ def _headings(tree: Tree) -> Iterator[Finding]:
     for node in tree.nodes:
         page = node.pages.first if node.pages else None
         if len(node.title) > LONG_HEADING:
-            yield Finding("long_heading", f"{node.title[:60]}… ({len(node.title)} letters)", node.id, page)
+            yield Finding("long_heading", f"{node.title[:60]}… ({len(node.title)} characters)", node.id, page)
         elif _is_sentence(node.title):
             yield Finding("sentence_heading", node.title, node.id, page)
         parent = tree.parent(node)
@@ -200,7 +201,7 @@ def _contents(tree: Tree) -> Iterator[Finding]:
 
 def _outline(tree: Tree) -> Iterator[Finding]:
     if tree.origin == "pages":
-        yield Finding("no_outline", "no headings were found: sections are windows of pages")
+        yield Finding("no_outline", "no headings were found: sections are fixed-size chunks of pages")
     elif tree.origin == "unreadable":
         yield Finding("no_outline", "the document could not be read")
     last = 0

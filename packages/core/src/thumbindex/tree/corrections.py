@@ -1,6 +1,6 @@
-"""What a person said of a tree that the rules had wrong: another title, another level, another place, no heading at all.
+"""Corrections of a tree by a person: another title, another level, another place, or no heading at all.
 
-Corrections are made on sections by id and are applied again, in their order, whenever the document is read anew. Pure.
+Corrections name sections by id and are applied again, in order, whenever the document is read again. Pure.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What the first pages state of a document: whose it is, which form, which period. Pure, by rules for wordings that say it.
+"""Cover metadata: the company, the form and the period that the first pages of a document state. Pure.
 
-Nothing is guessed: a wording that is not there gives no value. Keys: `company`, `form`, `period` ("year" or "quarter"),
+Nothing is guessed: each value comes from a fixed wording, and is missing where the wording is. Keys: `company`, `form`, `period` ("year" or "quarter"),
 `period_end`, `report_date` (both ISO 8601) and `period_year`.
 """
 
@@ -14,7 +14,7 @@ from ..pages import MetadataValue
 from .model import Tree
 
 _PAGES, _LINES = 3, 150
-"""How far the imprint goes: so many pages, or so many lines where there are none."""
+"""First pages that are searched, and first lines of a document without pages."""
 
 # A line of its own: a press release may speak of the form that will follow.
 _FORM = re.compile(
@@ -46,7 +46,7 @@ _REGISTRANT = re.compile(r"\(?\s*exact\s+name\s+of\s+(?:the\s+)?(?:registrant|co
 
 
 def cover_metadata(tree: Tree) -> dict[str, MetadataValue]:
-    """What the first pages state; empty where they state nothing."""
+    """Returns the metadata that the first pages state; empty where they state none."""
     lines = _first_lines(tree)
     text = "\n".join(lines)
     found: dict[str, MetadataValue] = {}

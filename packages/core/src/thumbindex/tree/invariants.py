@@ -1,6 +1,6 @@
-"""What every tree keeps, beyond the order and nesting of its sections that it checks at its birth.
+"""Invariants of every tree, beyond the order and nesting of its sections, which it checks when it is made.
 
-A tree that breaks one of these is a fault of ours, whatever the document holds.
+A tree that violates one is a fault of thumbindex, whatever the document holds.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from .model import Node, Tree
 
 
 def violations(tree: Tree) -> Iterator[str]:
-    """What a tree breaks, one sentence each; nothing for a sound one. Takes time in proportion to its lines and sections."""
+    """Yields the violations of a tree, one sentence each; nothing for a sound one. Takes time linear in lines and sections."""
     yield from _lines(tree)
     if tree.pages:
         yield from _pages(tree)
@@ -57,9 +57,9 @@ def _pages(tree: Tree) -> Iterator[str]:
         last = max(last, pages.last)
     if ranges and last != tree.page_count:
         yield f"the sections end with page {last} of {tree.page_count}"
-    for one, two in pairwise(ranges):
-        if two.first < one.first:
-            yield f"a section of pages {one} comes before one of pages {two}"
+    for upper, lower in pairwise(ranges):
+        if lower.first < upper.first:
+            yield f"a section of pages {upper} comes before a section of pages {lower}"
 
 
 def _section(tree: Tree, node: Node) -> Iterator[str]:
@@ -71,9 +71,9 @@ def _section(tree: Tree, node: Node) -> Iterator[str]:
         yield f"{label} on pages {node.pages} lies in one on pages {parent.pages}"
     if node.body < node.span.first:
         yield f"the text of {label} begins on line {node.body}, before its heading on line {node.span.first}"
-    for one in node.merged:
-        if not node.span.first <= one.span.first <= one.span.last <= node.span.last:
-            yield f"{label} holds {one.title[:60]!r}, whose lines {one.span} lie outside of it"
+    for part in node.merged:
+        if not node.span.first <= part.span.first <= part.span.last <= node.span.last:
+            yield f"{label} holds {part.title[:60]!r}, whose lines {part.span} lie outside of it"
     for reference in node.references:
         if reference.line not in node.span:
             yield f"a reference of {label} stands on line {reference.line}, outside of it"

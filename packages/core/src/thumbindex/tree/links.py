@@ -1,4 +1,4 @@
-"""The links inside a document, from rectangles on the pages of a PDF to letters of lines. Pure."""
+"""The links inside a document, from rectangles on the pages of a PDF to characters of lines. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..pages import Box, Document, Link, LinkAnnotation
 
 
 def find_links(document: Document) -> Iterator[Link]:
-    """Each link of a document, once for each line that it lies on."""
+    """Yields each link of a document, once for each line that it lies on."""
     yield from document.links
     pages = document.pages or ()
     by_page: dict[int, list[LinkAnnotation]] = defaultdict(list)
@@ -38,7 +38,7 @@ def _boxes(document: Document, page: int) -> Sequence[tuple[int, Box]]:
 
 
 def _lies_on(link: Box, line: Box) -> bool:
-    """Whether a link's rectangle covers half of a line's height, or half of itself lies within the line."""
+    """Returns whether a link's rectangle covers half of a line's height, or half of itself lies within the line."""
     if link.right <= line.left or link.left >= line.right:
         return False
     shared = min(link.top, line.top) - max(link.bottom, line.bottom)

@@ -96,7 +96,10 @@ def from_pageindex(value: object, document: Document) -> Tree:
                 f"{document.name}: the tree has section {entry.title!r} on page {entry.page}, which the document has not. "
                 "Give the file that the tree was made of."
             )
-        page = next((one.number for one in document.pages or () if one.lines and line in one.lines), None)
+        page = next(
+            (candidate.number for candidate in document.pages or () if candidate.lines and line in candidate.lines),
+            None,
+        )
         headings.append(Heading(entry.title, min(entry.level, MAX_LEVEL), page, line, "pageindex", 1.0))
         last = max(last, line)
     tree = build(document, Outline("imported", tuple(headings)))

@@ -87,11 +87,11 @@ _PRINTED = re.compile(r"(?:^|\s)(?P<label>[A-Z]{1,2}-\d{1,4}|\d{1,4})(?:\s|$)")
 _ONLY_NUMBER = re.compile(r"^\W*(?:[Pp]age\s)?(?P<label>[A-Z]{1,2}-\d{1,4}|\d{1,4})\W*$")
 _ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50}
 _NUMBER_LENGTH = 9
-"""Letters and digits of a printed number before a title: "Appendix A", "10.12.3"."""
+"""Characters of a printed number before a title: "Appendix A", "10.12.3"."""
 _BEFORE = 12
-"""Letters before a reference that are looked at."""
+"""Characters before a reference that are examined."""
 _TITLE_BEFORE = 120
-"""Letters before a page reference in which the title of its section may stand: "[Binding variables], page 52"."""
+"""Characters before a page reference in which the title of its section may stand: "[Binding variables], page 52"."""
 _WORDS_OF_NAME = 5
 """Words of a name in brackets that a line may begin with."""
 _LINES_OF_PAGE = 500
@@ -99,20 +99,20 @@ _LINES_OF_PAGE = 500
 _PARENTS = 20
 """Sections of one number that are looked at."""
 _ON_PAGE = 60
-"""Letters between a label and the page that goes with it: "Section 10.9 [Object orientation], page 52"."""
+"""Characters between a label and the page that goes with it: "Section 10.9 [Object orientation], page 52"."""
 MIN_FOOTNOTES = 10
 """Numbers in a row that open lines, from 1 on, from which they are footnotes."""
 MAX_COUNTS = 60
 """Counts that are followed at once: chapters of a book, and lists."""
 _SLACK = 2
-"""Letters by which the place of a link in its line may be wrong."""
+"""Characters by which the position of a link in its line may be wrong."""
 
 
 AnySections = TypeVar("AnySections", bound=Sections)
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Mention:
     """One label of a reference: its kind, the label in one form, where it stands in the searched text, and for a page the
     words before it, and those of them that stand in brackets or quotes right before it."""
 
@@ -137,7 +137,7 @@ def with_references(tree: AnySections) -> AnySections:
 
 
 def resolve(tree: Sections, text: str, node: Node | None = None) -> Reference | None:
-    """Where a reference such as "see Note 14" leads, seen from `node`; None if `text` holds no reference.
+    """Resolves a reference such as "see Note 14", seen from `node`; None if `text` holds no reference.
 
     A section's id or its title is taken too, and so is the name of a place in the file ("#term-loan"). `target` and `page`
     of the result are None where nothing fits.
@@ -148,11 +148,11 @@ def resolve(tree: Sections, text: str, node: Node | None = None) -> Reference | 
     if wanted.startswith("#") and (at := tree.anchors.get(wanted[1:])) is not None:
         owner = tree.deepest_at(at)
         return Reference(wanted, at, None if owner is None else owner.id)
-    found = list(_find(wanted))
+    found = list(_mentions(wanted))
     if not found:
-        same = [one for one in tree.nodes if " ".join(one.title.split()).casefold() == wanted.casefold()]
+        same = [other for other in tree.nodes if " ".join(other.title.split()).casefold() == wanted.casefold()]
         return Reference(wanted, 1, same[0].id) if same else None
-    # Of "Note 14 in Item 8" the first is meant, the second says where.
+    # In "Note 14 in Item 8" the first is meant, and the second is its place.
     places = _Places(tree)
     target, page = places.resolve(found, 0, node)
     return Reference(found[0].text, 1 if node is None else node.span.first, target, page)
@@ -165,7 +165,7 @@ def _references(tree: Sections, places: _Places, node: Node) -> Iterator[Referen
     for n in lines:
         starts.append(length)
         length += len(tree.lines[n - 1]) + 1
-    found = list(_find("\n".join(tree.lines[n - 1] for n in lines)))
+    found = list(_mentions("\n".join(tree.lines[n - 1] for n in lines)))
     links = [
         (starts[at] + link.first, starts[at] + link.last, link)
         for at, n in enumerate(lines)
@@ -174,29 +174,32 @@ def _references(tree: Sections, places: _Places, node: Node) -> Iterator[Referen
     named: set[Link] = set()
     seen: set[tuple[int, str, str, str | None]] = set()
     references: list[Reference] = []
-    for position, one in enumerate(found):
-        line = lines[bisect_right(starts, one.start) - 1]
-        under = [link for first, last, link in links if first < one.end + _SLACK and last > one.start - _SLACK]
-        over = _best_link(links, one)
+    for position, mention in enumerate(found):
+        line = lines[bisect_right(starts, mention.start) - 1]
+        under = [link for first, last, link in links if first < mention.end + _SLACK and last > mention.start - _SLACK]
+        over = _best_link(links, mention)
         named.update(under)
         target, page = places.resolve(found, position, node)
         if over is not None:
-            target, page = places.at_link(over, one, target), page or (over.target_page if one.kind == "page" else None)
-        if target == node.id or (line, one.kind, one.label, target) in seen:
+            target, page = (
+                places.at_link(over, mention, target),
+                page or (over.target_page if mention.kind == "page" else None),
+            )
+        if target == node.id or (line, mention.kind, mention.label, target) in seen:
             continue
-        seen.add((line, one.kind, one.label, target))
-        references.append(Reference(" ".join(one.text.split()), line, target, page))
+        seen.add((line, mention.kind, mention.label, target))
+        references.append(Reference(" ".join(mention.text.split()), line, target, page))
     references += _by_links(tree, places, node, [link for _, _, link in links if link not in named])
-    yield from sorted(references, key=lambda one: one.line)
+    yield from sorted(references, key=lambda reference: reference.line)
 
 
-def _best_link(links: Sequence[tuple[int, int, Link]], one: _Found) -> Link | None:
+def _best_link(links: Sequence[tuple[int, int, Link]], mention: _Mention) -> Link | None:
     """The link that covers most of a reference's end, where its label stands."""
     best, most = None, 0
-    label = one.end - len(one.label)
+    label = mention.end - len(mention.label)
     for first, last, link in links:
-        shared = min(last, one.end) - max(first, label - 1)
-        if shared > most or (best is None and first < one.end + _SLACK and last > label - _SLACK):
+        shared = min(last, mention.end) - max(first, label - 1)
+        if shared > most or (best is None and first < mention.end + _SLACK and last > label - _SLACK):
             best, most = link, max(shared, 0)
     return best
 
@@ -217,7 +220,7 @@ def _by_links(tree: Sections, places: _Places, node: Node, links: Sequence[Link]
 
 
 def _words_at(text: str, link: Link) -> str:
-    """The words under a link: whole, where its place is only measured, else exactly what is marked."""
+    """Returns the words under a link: whole words where its position is only measured, else exactly the marked characters."""
     if link.target_page is None:
         return " ".join(text[link.first : link.last].split())
     first, last = min(link.first + 1, len(text)), max(link.last - 1, 0)
@@ -228,10 +231,10 @@ def _words_at(text: str, link: Link) -> str:
     return " ".join(text[first:last].strip(" ,;()[]").split())
 
 
-def _find(text: str) -> Iterator[_Found]:
+def _mentions(text: str) -> Iterator[_Mention]:
     for match in _REFERENCE.finditer(text):
         if match["cjk_kind"]:
-            yield _Found(_CJK_KIND[match["cjk_kind"]], _cjk_number(match["cjk_label"]), match.group(), *match.span())
+            yield _Mention(_CJK_KIND[match["cjk_kind"]], _cjk_number(match["cjk_label"]), match.group(), *match.span())
             continue
         word = match["word"]
         kind = _WORD_KIND[word.lower()]
@@ -246,11 +249,11 @@ def _find(text: str) -> Iterator[_Found]:
             shown = match.group()[: offset - match.start() + label.end()] if number == 0 else f"{word} {label.group()}"
             start = match.start() if number == 0 else offset + label.start()
             if kind != "page" or number:
-                yield _Found(kind, canonical(kind, label.group()), shown, start, offset + label.end())
+                yield _Mention(kind, canonical(kind, label.group()), shown, start, offset + label.end())
                 continue
             above = text[max(0, match.start() - _TITLE_BEFORE) : match.start()]
             quoted = _QUOTED.search(above)
-            yield _Found(
+            yield _Mention(
                 kind,
                 canonical(kind, label.group()),
                 shown,
@@ -299,7 +302,7 @@ def _cjk_number(label: str) -> str:
 
 
 class _Places:
-    """What a tree has that references can name."""
+    """Index of the places of a tree that references can name."""
 
     def __init__(self, tree: Sections) -> None:
         self.tree = tree
@@ -328,12 +331,13 @@ class _Places:
                 yield from labels_of_title(line)
                 return
 
-    def at_link(self, link: Link, one: _Found, otherwise: str | None) -> str | None:
+    def at_link(self, link: Link, mention: _Mention, otherwise: str | None) -> str | None:
         """The section that a named link leads to: of those with that label the one on its page, else the deepest there."""
         # Without pages a link names its line, and needs no help.
         here = [
             node
-            for node in self.labelled.get((one.kind, one.label), []) or self.labelled.get(("", one.label), [])
+            for node in self.labelled.get((mention.kind, mention.label), [])
+            or self.labelled.get(("", mention.label), [])
             if link.target_page is not None and self.tree.page_of_line(node.span.first) == link.target_page
         ]
         if here:
@@ -351,60 +355,60 @@ class _Places:
         # Some programs name the height of the heading's foot, which is above the line after it.
         return deepest.id if deepest is not None and link.target_line <= deepest.body else None
 
-    def resolve(self, found: Sequence[_Found], position: int, source: Node | None) -> tuple[str | None, int | None]:
+    def resolve(self, found: Sequence[_Mention], position: int, source: Node | None) -> tuple[str | None, int | None]:
         """The node that a reference means, and the page where it names one; both None where nothing fits."""
-        one = found[position]
-        if one.kind == "page":
-            page = self.printed.get(one.label)
+        mention = found[position]
+        if mention.kind == "page":
+            page = self.printed.get(mention.label)
             return (None, None) if page is None else (self._section_on(found, position, source, page), page)
-        nodes = self._candidates(one)
+        nodes = self._candidates(mention)
         if not nodes:
-            line = self.captions.get((one.kind, one.label))
-            if line is None and one.kind == "note" and one.label.isdecimal():
-                line = self._footnote(int(one.label), source)
-            return (self._inside(one) if line is None else self._owner(line)), None
+            line = self.captions.get((mention.kind, mention.label))
+            if line is None and mention.kind == "note" and mention.label.isdecimal():
+                line = self._footnote(int(mention.label), source)
+            return (self._inside(mention) if line is None else self._owner(line)), None
         page = self._page_named(found, position)
         on_page = [node for node in nodes if page is not None and self.tree.page_of_line(node.span.first) == page]
         within = self._containers(found, position)
         return max(on_page or nodes, key=lambda node: self._nearness(node, source, within)).id, None
 
-    def _candidates(self, one: _Found) -> list[Node]:
-        named = self.labelled.get((one.kind, one.label), [])
+    def _candidates(self, mention: _Mention) -> list[Node]:
+        named = self.labelled.get((mention.kind, mention.label), [])
         if named:
             return named
-        numbered = self.labelled.get(("", one.label), [])
-        if one.kind in {"section", "chapter"}:
+        numbered = self.labelled.get(("", mention.label), [])
+        if mention.kind in {"section", "chapter"}:
             # "Section 7A" where the outline says "Item 7A".
-            return numbered or self.labelled.get(("item", one.label), [])
-        if one.kind in {"note", "appendix", "article", "part"}:
+            return numbered or self.labelled.get(("item", mention.label), [])
+        if mention.kind in {"note", "appendix", "article", "part"}:
             # "14. Debt" is Note 14 where it stands under "Notes to …".
             under = [
-                node for node in numbered if any(_speaks_of(one.kind, above) for above in self.tree.ancestors(node))
+                node for node in numbered if any(_speaks_of(mention.kind, above) for above in self.tree.ancestors(node))
             ]
-            if under or one.kind != "note":
-                return under or (self._lettered(numbered, one.label) if one.kind == "appendix" else [])
+            if under or mention.kind != "note":
+                return under or (self._lettered(numbered, mention.label) if mention.kind == "appendix" else [])
             # Some outlines have "Notes to the financial statements" beside the notes and not above them.
             heads = [node.span.first for node in self.tree.nodes if _speaks_of("note", node)]
             return [node for node in numbered if heads and node.span.first > heads[0]]
         return []
 
     def _lettered(self, nodes: list[Node], label: str) -> list[Node]:
-        """Of titles such as "B Datasets" and "B.2 Splits" those that are appendices: a title may begin with "A" by chance."""
+        """Returns the appendices among titles such as "B Datasets" and "B.2 Splits": a title may begin with "A" by chance."""
         letter = label[0]
         if not letter.isalpha() or (len(label) > 1 and label[1].isalpha()):
             return []
         beside = chr(ord(letter) + 1 if letter == "A" else ord(letter) - 1)
         relatives = ("", beside), ("", f"{letter}.1"), ("", f"{beside}.1"), ("appendix", beside)
-        return nodes if len(label) > 1 or any(one in self.labelled for one in relatives) else []
+        return nodes if len(label) > 1 or any(key in self.labelled for key in relatives) else []
 
-    def _page_named(self, found: Sequence[_Found], position: int) -> int | None:
+    def _page_named(self, found: Sequence[_Mention], position: int) -> int | None:
         """The page of "Section 3 on page 59"."""
-        one, after = found[position], found[position + 1 : position + 2]
-        if after and after[0].kind == "page" and 0 < after[0].start - one.end <= _ON_PAGE:
+        mention, after = found[position], found[position + 1 : position + 2]
+        if after and after[0].kind == "page" and 0 < after[0].start - mention.end <= _ON_PAGE:
             return self.printed.get(after[0].label)
         return None
 
-    def _section_on(self, found: Sequence[_Found], position: int, source: Node | None, page: int) -> str | None:
+    def _section_on(self, found: Sequence[_Mention], position: int, source: Node | None, page: int) -> str | None:
         """The section that a page reference leads to: of those that begin on the page the one that is named before, by its
         number ("Section 3 on page 59") or by its title ("[Binding variables], page 52")."""
         if position and found[position - 1].kind != "page" and self._page_named(found, position - 1) == page:
@@ -432,11 +436,11 @@ class _Places:
                     found.setdefault(_words(match[1]), n)
         return found
 
-    def _inside(self, one: _Found) -> str | None:
+    def _inside(self, mention: _Mention) -> str | None:
         """The section of a number that no heading has: "2.13.1" where a line of 2.13 opens with it, or in 2.13 itself."""
-        above, dot, _ = one.label.rpartition(".")
-        parents = self._candidates(replace(one, label=above)) if dot and one.kind in _NUMBERED else []
-        openings = self.openings.get(one.label, []) if parents else []
+        above, dot, _ = mention.label.rpartition(".")
+        parents = self._candidates(replace(mention, label=above)) if dot and mention.kind in _NUMBERED else []
+        openings = self.openings.get(mention.label, []) if parents else []
         for node in parents[:_PARENTS]:
             at = bisect_left(openings, node.span.first)
             if at < len(openings) and openings[at] in node.span:
@@ -444,8 +448,8 @@ class _Places:
         return parents[0].id if len(parents) == 1 and "." in above else None
 
     def _footnote(self, number: int, source: Node | None) -> int | None:
-        """The line where a footnote begins; where chapters count anew, that of the nearest count."""
-        # The line of a footnote that could not be told lies right after that of the one before.
+        """The line where a footnote begins; where chapters restart the count, that of the nearest count."""
+        # The line of a footnote that was not recognised lies right after that of the footnote before.
         places = [
             count[next(n for n in range(number, 0, -1) if n in count)]
             for count in self.footnotes
@@ -454,13 +458,13 @@ class _Places:
         at = 0 if source is None else source.span.first
         return min(places, key=lambda line: abs(line - at), default=None)
 
-    def _containers(self, found: Sequence[_Found], position: int) -> set[str]:
-        """Sections named right before or after, which say where to look: "Part II, Item 7", "Note 14 in Item 8"."""
-        one = found[position]
+    def _containers(self, found: Sequence[_Mention], position: int) -> set[str]:
+        """Returns the sections named right before or after, in which to look: "Part II, Item 7", "Note 14 in Item 8"."""
+        mention = found[position]
         within: set[str] = set()
         for other in found[max(0, position - 1) : position + 2]:
-            gap = one.start - other.end if other.start < one.start else other.start - one.end
-            if other.kind != one.kind and other.kind != "page" and 0 < gap <= 12:
+            gap = mention.start - other.end if other.start < mention.start else other.start - mention.end
+            if other.kind != mention.kind and other.kind != "page" and 0 < gap <= 12:
                 within |= {node.id for node in self._candidates(other)}
         return within
 
@@ -507,7 +511,7 @@ class _Places:
 
     @cached_property
     def titles(self) -> Mapping[int, Mapping[str, str]]:
-        """Of each page the sections that begin on it, their ids by the words of their titles."""
+        """Ids of the sections that begin on each page, by the words of their titles."""
         found: dict[int, dict[str, str]] = defaultdict(dict)
         for node in self.tree.nodes:
             page, words = self.tree.page_of_line(node.span.first), _words(_without_number(node.title))

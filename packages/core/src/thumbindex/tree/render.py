@@ -1,4 +1,4 @@
-"""The outline as text, one line a section, for people and for prompts."""
+"""The outline as text, one line per section, for people and for prompts."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ ORIGINS: dict[Origin, str] = {
     "layout": "from the layout of headings",
     "hybrid": "from the contents page and the layout",
     "markup": "from the markup",
-    "pages": "no headings found: page windows",
+    "pages": "no headings found: fixed-size chunks of pages",
     "unreadable": "not readable",
     "imported": "from a tree made elsewhere",
 }
 
 
 _MOST_ARROWS = 3
-"""References shown in one line; "+2" says how many more there are."""
+"""References shown in one line; "+2" counts the others."""
 
 
 def render(
@@ -31,14 +31,14 @@ def render(
     references: bool = False,
     depth: int | None = None,
 ) -> str:
-    """The outline as text: a line about the document, then one line a section, indented by level.
+    """Returns the outline as text: a line about the document, then one line per section, indented by level.
 
     Args:
-        budget: Tokens at most. An outline over it loses its deepest levels, and says under each section how many
-            were left out; if the top level alone is too long, it is cut with a count.
+        budget: Tokens at most. An outline over it loses its deepest levels, with a count under each section of those
+            left out; if the top level alone is too long, it is cut with a count.
         explain: Add where the outline comes from, the rule that found each heading and its confidence.
         references: Add what each section refers to: `→ Note 14, Appendix G`.
-        depth: Levels at most; under each section is said how many were left out.
+        depth: Levels at most, with a count under each section of those left out.
     """
     if references and not any(node.references for node in tree.nodes):
         tree = with_references(tree)
@@ -51,7 +51,7 @@ def render(
 
 
 def location(node: Node) -> str:
-    """Where a section stands: "p. 3-5", or "lines 5-38" for formats without pages."""
+    """Returns the location of a section: "p. 3-5", or "lines 5-38" for formats without pages."""
     if node.pages is not None:
         return f"p. {node.pages}"
     return f"line {node.span}" if len(node.span) == 1 else f"lines {node.span}"
@@ -78,11 +78,13 @@ def _head(tree: Sections, explain: bool) -> str:
 
 def arrows(tree: Sections, node: Node) -> str:
     """` → Note 14, Appendix G`: what a section's own text refers to outside itself and the sections above it."""
-    around = {node.id, *(one.id for one in tree.ancestors(node)), *(one.id for one in tree.descendants(node))}
+    around = {node.id, *(other.id for other in (*tree.ancestors(node), *tree.descendants(node)))}
     shown: dict[str, str] = {}
-    for one in node.references:
-        if one.target is not None and one.target not in around:
-            shown.setdefault(one.target, one.text if len(one.text) <= 40 else f"{one.text[:39]}…")
+    for reference in node.references:
+        if reference.target is not None and reference.target not in around:
+            shown.setdefault(
+                reference.target, reference.text if len(reference.text) <= 40 else f"{reference.text[:39]}…"
+            )
     names = list(shown.values())
     more = [f"+{len(names) - _MOST_ARROWS}"] if len(names) > _MOST_ARROWS else []
     return f" → {', '.join([*names[:_MOST_ARROWS], *more])}" if names else ""

@@ -1,6 +1,6 @@
-"""A document was changed: what of its old tree still holds in the new one. Pure.
+"""Revisions of a document: the sections of its old tree are found again in the new one. Pure.
 
-Sections are recognised by their text, wherever they moved; what was said of them (id, summary, key items) goes along.
+Sections are recognised by their text, wherever they moved, and keep their id, summary and key items.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ class Revision:
 
 
 def fingerprint(tree: Tree, node: Node) -> str:
-    """Of a section's text with its subsections: the same wherever it stands, however its lines and pages break.
+    """Returns a hash of a section's text with its subsections, the same however its lines and pages break.
 
-    Letters alone count, so that a word broken at the end of a line or a running head between two pages changes nothing.
+    White space does not count, so that a word broken at the end of a line or a running head between two pages changes nothing.
     """
     text = unicodedata.normalize("NFKC", tree.text(node.span))
     return hashlib.sha256("".join(text.replace("\u00ad", "").replace("-\n", "").split()).encode()).hexdigest()
@@ -78,20 +78,20 @@ def _pairs(old: Tree, new: Tree) -> Iterator[tuple[str, str]]:
     for text, left in before.items():
         right = after.get(text, [])
         for agreement in range(3):
-            for one in list(left):
-                other = next((other for other in right if _agree(one, other)[agreement]), None)
-                if other is not None:
-                    left.remove(one)
-                    right.remove(other)
-                    yield one.id, other.id
+            for earlier in list(left):
+                later = next((later for later in right if _agree(earlier, later)[agreement]), None)
+                if later is not None:
+                    left.remove(earlier)
+                    right.remove(later)
+                    yield earlier.id, later.id
 
 
-def _agree(one: Node, other: Node) -> tuple[bool, bool, bool]:
-    return one.id == other.id, one.title == other.title, True
+def _agree(earlier: Node, later: Node) -> tuple[bool, bool, bool]:
+    return earlier.id == later.id, earlier.title == later.title, True
 
 
 def _nearest(old: Tree, new: Tree, gone: Iterable[Node]) -> Iterator[tuple[str, str]]:
-    """For each section that is gone: one of the same title, else what became of its parent, else of the one before."""
+    """Yields for each removed section the nearest one: of the same title, else its parent, else the section before."""
     if not new.nodes:
         return
     titles: dict[str, list[Node]] = defaultdict(list)
@@ -102,12 +102,14 @@ def _nearest(old: Tree, new: Tree, gone: Iterable[Node]) -> Iterator[tuple[str, 
         parent = old.parent(node)
         named = titles.get(_plain(node.title), [])
         if named:
-            within = [one for one in named if parent is not None and parent.id in {up.id for up in new.ancestors(one)}]
+            within = [
+                found for found in named if parent is not None and parent.id in {up.id for up in new.ancestors(found)}
+            ]
             yield node.id, (within or named)[0].id
             continue
         above = next((up.id for up in reversed(old.ancestors(node)) if up.id in new), None)
         if above is None:
-            kept = (one.id for one in reversed(old.nodes[: places[node.id]]) if one.id in new)
+            kept = (other.id for other in reversed(old.nodes[: places[node.id]]) if other.id in new)
             above = next(kept, new.nodes[0].id)
         yield node.id, above
 

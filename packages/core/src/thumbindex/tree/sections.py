@@ -17,7 +17,7 @@ from .boxes import PlacedBox, blocks, unpack_boxes
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A pointer found in a section's text: what it says, the line it stands on, and the section it means.
+    """A reference found in a section's text: its words, its line, and the section that it means.
 
     `target` is a node id, None while unresolved; `page` is the physical page it points to, where it names one.
     """
@@ -30,7 +30,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """One of several thin sections that became one: what it was."""
+    """A thin section that `balance` merged with its neighbours, as it was."""
 
     id: str
     title: str
@@ -191,8 +191,8 @@ class Sections:
         return PATH_SEPARATOR.join(item.title for item in (*self.ancestors(node), node))
 
     def merged(self, node_id: str) -> Merged | None:
-        """What a section was that `balance` merged with its neighbours, by the id that it had."""
-        return next((one for node in self.nodes for one in node.merged if one.id == node_id), None)
+        """Returns the section that had an id before `balance` merged it with its neighbours; None if there is none."""
+        return next((part for node in self.nodes for part in node.merged if part.id == node_id), None)
 
     def deepest_at(self, line: int) -> Node | None:
         """The deepest section that holds a line."""
@@ -298,9 +298,9 @@ class Sections:
         return sorted(self._names)
 
     def boxes_of(self, lines: LineRange) -> tuple[PlacedBox, ...]:
-        """Where the text of these lines stands: the pages and the boxes of its blocks, headers and footers aside, in reading order.
+        """Returns the pages and the boxes of the blocks of text in these lines, without headers and footers, in reading order.
 
-        Empty where no places are known: formats without pages, and trees that were kept by earlier versions.
+        Empty where no positions are known: formats without pages, and trees stored by earlier versions.
         """
         if not self.boxes or not self.pages:
             return ()
