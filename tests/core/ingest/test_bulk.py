@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -114,6 +116,15 @@ def test_a_folder_is_followed_with_what_is_gone_from_it(tmp_path: Path) -> None:
     assert after["other-name.md"] == before["renamed.md"]
     assert after["changed.md"] == before["changed.md"]
     assert set(said(library.sync(folder)).values()) == {"known"}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="file names are bytes on Linux only")
+def test_a_file_whose_name_is_no_utf8_stays(tmp_path: Path) -> None:
+    """Its path is kept with a replacement character, and is still the path of a file that is there."""
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/mill\xff.md")).write_text("# Mill\n\nCorn.\n")
+    library = Library()
+    assert [result.what for result in library.sync(tmp_path)] == ["added"]
+    assert [result.what for result in library.sync(tmp_path)] == ["known"]
 
 
 def test_copies_are_one_document_for_as_long_as_one_of_them_is_there(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from thumbindex import Library, Limits, build_tree
 from thumbindex.errors import SourceLimit
 from thumbindex.ingest.jobs import FileSource, make_job
 from thumbindex.sources.settings import ReaderSettings
+from thumbindex.store.records import SourceKey
 
 LIMIT = 100
 READER = ReaderSettings(limits=Limits(file_size=LIMIT))
@@ -102,7 +103,7 @@ def test_an_open_file_is_read_from_its_current_position_under_its_own_name(tmp_p
     with path.open("rb") as file:
         file.seek(len("skipped"))
         job = make_job(file)
-    assert (job.source, job.name, job.key) == (b"# Mill", "mill.md", "name:mill.md")
+    assert (job.source, job.name, job.key) == (b"# Mill", "mill.md", SourceKey("name", "mill.md"))
     assert make_job(OpenFile(b"x", "<stdin>")).name == make_job(io.BytesIO(b"x")).name == "document"
 
 

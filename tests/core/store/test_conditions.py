@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from odd_texts import ODD_TEXTS
 from thumbindex.pages import MetadataValue
 from thumbindex.scope import DOCUMENT_FIELDS, AllOf, AnyOf, Compare, Condition, Not, Operator
-from thumbindex.store.records import DocumentInfo, Prepared
+from thumbindex.store.records import DocumentInfo, Prepared, SourceKey
 from thumbindex.store.sqlite.store import SqliteStore
 from thumbindex.text.characters import replace_surrogates
 
@@ -23,7 +23,7 @@ def prepared(number: int, metadata: Mapping[str, object], name: str = "", pages:
     info = DocumentInfo(
         f"d{number}", name, f"docs/{name}", "markdown", "markup", pages, 0, (), 1, "", str(number), metadata
     )
-    return Prepared(info, f"name:{number}", b"", (), ())
+    return Prepared(info, SourceKey("name", str(number)), b"", (), ())
 
 
 def store_of(*documents: Prepared) -> SqliteStore:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -17,6 +18,75 @@ SECTION_KEYS = frozenset(
     {"section_id", "section_path", "page_label", "page_start", "page_end", "line_start", "line_end", "anchor"}
 )
 """Keys of `Evidence.flat_metadata` whose values differ between the sections of one document."""
+
+
+_PART = re.compile(r"(.+)\.([1-9][0-9]{0,8})", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class PassageId:
+    """Id of a passage within its document: a whole section, or one part of a long one.
+
+    >>> PassageId.parse("a1b2c3.2")
+    PassageId(section='a1b2c3', part=2)
+    >>> str(PassageId("a1b2c3", 2))
+    'a1b2c3.2'
+
+    Args:
+        section: Id of the section.
+        part: Number of the part, from 1; None for a section that is one passage.
+    """
+
+    section: str
+    part: int | None = None
+
+    @classmethod
+    def parse(cls, text: str, sections: Container[str] = ()) -> PassageId:
+        """Reads an id as `__str__` writes it, or an evidence id, whose document is left out.
+
+        Args:
+            sections: Ids of the document's sections, as far as they are known: a `Tree`, for example. One of those is no part,
+                even if it ends like one, as ids in an imported tree may.
+        """
+        text = text.rpartition("#")[2]
+        match = None if text in sections else _PART.fullmatch(text)
+        return cls(text) if match is None else cls(match[1], int(match[2]))
+
+    def __str__(self) -> str:
+        return self.section if self.part is None else f"{self.section}.{self.part}"
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceId:
+    """Id of a passage within its library, stable between runs.
+
+    >>> EvidenceId.parse("loans-1f2e3d4c#a1b2c3.2")
+    EvidenceId(doc_id='loans-1f2e3d4c', node_id='a1b2c3.2')
+
+    Args:
+        doc_id: Id of the document.
+        node_id: Id of the passage within it; see `PassageId`.
+    """
+
+    doc_id: str
+    node_id: str
+
+    @classmethod
+    def parse(cls, text: str) -> EvidenceId:
+        """Reads an id as `__str__` writes it.
+
+        Raises:
+            ValueError: the text names no document.
+        """
+        doc_id, separator, node_id = text.partition("#")
+        if not (doc_id and separator and node_id):
+            raise ValueError(
+                f"An evidence id is a document's id and a section's, as in 'loans-1f2e#a1b2.2', not {text!r}."
+            )
+        return cls(doc_id, node_id)
+
+    def __str__(self) -> str:
+        return f"{self.doc_id}#{self.node_id}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +137,8 @@ class Evidence:
 
     @property
     def id(self) -> str:
-        """Unique in the library and stable between runs: `doc_id#node_id`."""
-        return f"{self.doc_id}#{self.node_id}"
+        """Unique in the library and stable between runs: `doc_id#node_id`, see `EvidenceId`."""
+        return str(EvidenceId(self.doc_id, self.node_id))
 
     @property
     def title(self) -> str:

@@ -58,7 +58,7 @@ from .sources import read_with
 from .sources.folders import expand
 from .sources.loaded import LoadedText, by_document
 from .sources.settings import LIMITS, Isolation, Limits, ReaderSettings
-from .store.records import DocumentInfo
+from .store.records import DocumentInfo, SourceKey
 from .store.sqlite.store import SqliteStore
 from .text.characters import replace_surrogates, replace_surrogates_in
 from .text.page_spec import parse_pages
@@ -396,7 +396,7 @@ class Library:
         """Keep a tree that was built elsewhere; `source` says where the document came from and tells revisions."""
         source = source or tree.name
         sha256 = hashlib.sha256(to_json(tree).encode()).hexdigest()
-        job = Job(b"", name or tree.name, source, "tree:" + source, sha256, metadata=metadata or {})
+        job = Job(b"", name or tree.name, source, SourceKey("tree", source), sha256, metadata=metadata or {})
         from .ingest.bulk import keep, known
 
         return known(self._store, job) or keep(self._store, job, lambda job: prepare_tree(tree, job))
@@ -422,7 +422,9 @@ class Library:
         empty: EmptySource | None = None
         for document in documents:
             source = document.source or document.name
-            job = Job(b"", document.name, source, f"loaded:{source}", document.sha256, metadata=document.metadata)
+            job = Job(
+                b"", document.name, source, SourceKey("loaded", source), document.sha256, metadata=document.metadata
+            )
             info = known(self._store, job)
             if info is None:
                 try:
@@ -591,7 +593,7 @@ class Library:
         info = self.get(document)
         key = self._store.sources()[info.doc_id]
         while True:
-            before = self._store.before(key)
+            before = self._store.previous_revision(key)
             if before is None:
                 raise DocumentNotFound(f"{info.name} was removed meanwhile.")
             tree = unpack(before.tree)
@@ -602,7 +604,7 @@ class Library:
                     f"This cannot be corrected in {info.name}: {failed[0]}. It would pass another heading."
                 )
             metadata = {name: value for name, value in info.metadata.items() if name not in before.given}
-            job = Job(b"", info.name, info.source, key, info.sha256, metadata={}, before=before, corrections=made)
+            job = Job(b"", info.name, info.source, key, info.sha256, metadata={}, previous=before, corrections=made)
             prepared = prepare_tree(replace(tree, metadata={**metadata, **tree.metadata}), job)
             kept = self._store.put(prepared)
             if kept is not None:

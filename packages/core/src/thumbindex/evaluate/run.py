@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..errors import DocumentNotFound, ModelAccessDenied, ModelError
-from ..evidence import Answer, Evidence
+from ..evidence import Answer, Evidence, PassageId
 from ..library import Library
 from ..models import PROMPTS, ChatModel, Prompts, Usage
 from ..text.tokens import estimate_tokens
@@ -188,8 +188,7 @@ def _ranked_sections(library: Library, question: Question, found: Found) -> list
     sections: dict[tuple[str, str], bool] = {}
     for one in found.retrieval.evidence:
         tree = library.tree(one.doc_id) if one.doc_id in asked else None
-        is_part = tree is not None and one.node_id not in tree and "." in one.node_id
-        key = (one.doc_id, one.node_id.rpartition(".")[0] if is_part else one.node_id)
+        key = (one.doc_id, one.node_id if tree is None else PassageId.parse(one.node_id, sections=tree).section)
         hit = tree is not None and _holds(tree, question, one)
         sections[key] = sections.get(key, False) or hit
     return list(sections.values())

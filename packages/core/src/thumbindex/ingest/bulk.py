@@ -85,7 +85,7 @@ def known(store: Store, job: Job) -> DocumentInfo | None:
 def keep(store: Store, job: Job, preparing: Callable[[Job], Prepared]) -> DocumentInfo:
     """Prepare a document and keep it, again if someone else kept a revision of it meanwhile."""
     while True:
-        kept = store.put(preparing(replace(job, before=store.before(job.key))))
+        kept = store.put(preparing(replace(job, previous=store.previous_revision(job.key))))
         if kept is not None:
             return kept
 
@@ -102,7 +102,7 @@ def keep_import(store: Store, job: Job, tree: Tree) -> DocumentInfo:
         job = replace(job, name=info.name, shown=info.source, key=key)
     info = keep(store, job, lambda job: replace(prepare_tree(tree, job), is_correction=True))
     # Beside the tree they outlast the next revision, as all summaries of sections that stay the same do.
-    made = store.before(job.key)
+    made = store.previous_revision(job.key)
     if made is not None:
         store.set_summaries(info.doc_id, {node.id: node.summary for node in unpack(made.tree).nodes if node.summary})
     return info
@@ -171,7 +171,7 @@ class BulkAdd:
             if result is None:
                 info = known(self._store, job)
                 if info is None:
-                    yield replace(job, before=self._store.before(job.key))
+                    yield replace(job, previous=self._store.previous_revision(job.key))
                     continue
                 result = FileResult(str(file), "known", info)
             self._done(file, result)
@@ -183,7 +183,7 @@ class BulkAdd:
             return None
         info, source_key = found
         at_this_place = next((doc for doc, key in self._store.sources().items() if key == job.key), None)
-        if source_key in self._here or not source_key.startswith("path:") or Path(source_key[5:]).is_file():
+        if source_key in self._here or source_key.kind != "path" or Path(source_key.place).is_file():
             # This file is a copy now; the document that it was before is gone.
             if at_this_place is not None:
                 self._store.remove(at_this_place)
@@ -196,16 +196,16 @@ class BulkAdd:
         return None if moved is None else FileResult(job.shown, "moved", moved)
 
     def _forget_missing(self, folder: Path) -> Iterator[FileResult]:
-        below = file_key(folder).rstrip(os.sep) + os.sep
+        below = file_key(folder).place.rstrip(os.sep) + os.sep
         # What a folder holds that could not be listed, nobody knows.
-        unknown = tuple(file_key(path) + os.sep for path in self._files if path.is_dir())
+        unknown = tuple(file_key(path).place + os.sep for path in self._files if path.is_dir())
         infos = {info.doc_id: info for info in self._store.documents()}
         for doc_id, key in self._store.sources().items():
-            if not key.startswith(below) or key.startswith(unknown):
+            if key.kind != "path" or not key.place.startswith(below) or key.place.startswith(unknown):
                 continue
             if key not in self._here and self._store.remove(doc_id):
                 info = infos.get(doc_id)
-                yield FileResult(info.source if info else key[5:], "removed", info)
+                yield FileResult(info.source if info else key.place, "removed", info)
 
     def _done(self, file: Path, result: FileResult) -> None:
         self._results.append(result)

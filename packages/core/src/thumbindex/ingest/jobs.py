@@ -14,7 +14,7 @@ from ..pages import MetadataValue
 from ..sources import read_with
 from ..sources.files import file_name, load_bytes
 from ..sources.settings import READER, ReaderSettings
-from ..store.records import Before
+from ..store.records import PreviousRevision, SourceKey
 from ..text.characters import replace_surrogates, replace_surrogates_in
 from ..tree.corrections import Correction
 
@@ -30,9 +30,9 @@ class Job:
         source: The path of a file (absolute, since another process may read it), or the bytes of one.
         name: Name of the document in lookups and citations.
         shown: The source as the user gave it.
-        key: Identifies the document across its revisions: see `Prepared.source_key`.
+        key: Identifies the document across its revisions.
         sha256: Hash of the bytes of the source when the job was made.
-        before: The revision that this one replaces.
+        previous: The revision that this one replaces.
         reader: Settings for reading the file.
         corrections: A person's corrections, applied after those of the previous revision. A job with corrections takes
             the tree of the previous revision, whose own corrections are applied already.
@@ -41,17 +41,17 @@ class Job:
     source: Path | bytes
     name: str
     shown: str
-    key: str
+    key: SourceKey
     sha256: str
     password: str | None = None
     metadata: Mapping[str, MetadataValue] = field(default_factory=dict)
-    before: Before | None = None
+    previous: PreviousRevision | None = None
     corrections: tuple[Correction, ...] = ()
     reader: ReaderSettings = READER
 
     def __post_init__(self) -> None:
         # Paths and names given by the caller may contain lone surrogates, which SQLite rejects.
-        for field_name in ("name", "shown", "key"):
+        for field_name in ("name", "shown"):
             object.__setattr__(self, field_name, replace_surrogates(getattr(self, field_name)))
         object.__setattr__(self, "metadata", replace_surrogates_in(self.metadata))
 
@@ -82,7 +82,7 @@ def make_job(
     name = name or file_name(source)
     data = load_bytes(source, name, reader.limits)
     sha256 = hashlib.sha256(data).hexdigest()
-    return Job(data, name, name, f"name:{name}", sha256, password, metadata, reader=reader)
+    return Job(data, name, name, SourceKey("name", name), sha256, password, metadata, reader=reader)
 
 
 def file_job(
@@ -112,9 +112,9 @@ def file_job(
     return Job(path.absolute(), name, shown, file_key(path), sha256, password, metadata, reader=reader)
 
 
-def file_key(path: Path) -> str:
+def file_key(path: Path) -> SourceKey:
     """Returns the key that identifies a file across its revisions: its real path, with links resolved."""
-    return "path:" + os.path.realpath(path)
+    return SourceKey("path", os.path.realpath(path))
 
 
 def file_sha256(path: Path) -> str:

@@ -13,7 +13,7 @@ from ..pages import Box
 from ..sources.image import View
 from ..sources.pool import render_apart
 from ..sources.settings import ReaderSettings
-from ..store.records import DocumentInfo
+from ..store.records import DocumentInfo, SourceKey
 from .jobs import file_sha256
 
 DPI = 120.0
@@ -24,7 +24,7 @@ MAX_BYTES = 32 << 20
 
 def page_image(
     info: DocumentInfo,
-    source_key: str,
+    source_key: SourceKey,
     page: int,
     boxes: Sequence[Box],
     *,
@@ -35,7 +35,7 @@ def page_image(
     """A page as PNG with boxes marked; see `Library.page_image`.
 
     Args:
-        source_key: Where the document came from, as the store keeps it: see `store.records.Prepared`.
+        source_key: Where the document came from.
         boxes: On the page as shown; points, origin at the bottom left.
         dpi: None takes the usual resolution, or less where the page is very large.
     """
@@ -54,7 +54,7 @@ def page_image(
     return png
 
 
-def _file(info: DocumentInfo, source_key: str) -> Path:
+def _file(info: DocumentInfo, source_key: SourceKey) -> Path:
     """The file that the present revision was read from.
 
     Raises:
@@ -64,19 +64,18 @@ def _file(info: DocumentInfo, source_key: str) -> Path:
         raise PageImageUnavailable(
             info.name, f"there are no pictures of its pages: it is no PDF, but {info.kind}.", "Read its text instead."
         )
-    kind, _, place = source_key.partition(":")
-    if kind != "path":
+    if source_key.kind != "path":
         what = "its pages cannot be pictured: it was not added from a file, and the library keeps text alone."
         raise PageImageUnavailable(info.name, what, "Add it from a file.")
-    path = Path(place)
+    path = Path(source_key.place)
     try:
         sha256 = file_sha256(path) if path.is_file() else None
     except OSError:
         sha256 = None
     if sha256 is None:
-        what = f"its pages cannot be pictured: its file, {place}, is gone or cannot be read."
+        what = f"its pages cannot be pictured: its file, {source_key.place}, is gone or cannot be read."
         raise PageImageUnavailable(info.name, what, "Put it back, or add the document from where it is now.")
     if sha256 != info.sha256:
-        what = f"its pages cannot be pictured: its file, {place}, has changed since it was read."
+        what = f"its pages cannot be pictured: its file, {source_key.place}, has changed since it was read."
         raise PageImageUnavailable(info.name, what, "Add it again, and search again.")
     return path

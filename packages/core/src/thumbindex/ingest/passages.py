@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..evidence import PATH_SEPARATOR
+from ..evidence import PATH_SEPARATOR, PassageId
 from ..pages import LineRange
 from ..store.records import Passage, Pointers
 from ..text.tables import table_over_break
@@ -47,7 +47,7 @@ def split_passages(tree: Tree, limit: int | None = MAX_TOKENS) -> list[Passage]:
             pages = tree.pages_of(LineRange(part[0], part[-1]))
             passages.append(
                 Passage(
-                    node_id=f"{node.id}.{number}" if len(parts) > 1 else node.id,
+                    node_id=str(PassageId(node.id, number if len(parts) > 1 else None)),
                     section=node.id,
                     path=path,
                     text=tree.text(span),

@@ -50,10 +50,10 @@ def prepare_tree(tree: Tree, job: Job) -> Prepared:
     corrections = job.corrections
     if job.corrections:
         tree, _ = correct(tree, job.corrections)
-    if job.before is not None:
-        given = {**job.before.given, **given}
-        corrections = (*job.before.corrections, *corrections)
-        revision = revise(unpack(job.before.tree), tree)
+    if job.previous is not None:
+        given = {**job.previous.given, **given}
+        corrections = (*job.previous.corrections, *corrections)
+        revision = revise(unpack(job.previous.tree), tree)
         tree, same, nearest = revision.tree, revision.same, revision.nearest
     if corrections and not job.corrections:
         tree, failed = correct(tree, corrections)
@@ -88,7 +88,7 @@ def prepare_tree(tree: Tree, job: Job) -> Prepared:
         given=given,
         corrections=corrections,
         is_correction=bool(job.corrections),
-        replaces=job.before.revision if job.before else 0,
+        replaces=job.previous.revision if job.previous else 0,
         same=same,
         nearest=nearest,
     )

@@ -10,7 +10,7 @@ from typing import Protocol
 from ..pages import LineRange, Metadata
 from ..scope import Condition
 from ..tree.model import Tree
-from .records import Before, DocumentInfo, Passage, Pointers, Prepared
+from .records import DocumentInfo, Passage, Pointers, Prepared, PreviousRevision, SourceKey
 
 __all__ = [
     "Candidate",
@@ -159,7 +159,7 @@ class Store(Protocol):
         """
         ...
 
-    def move(self, doc_id: str, *, name: str, source: str, source_key: str) -> DocumentInfo | None:
+    def move(self, doc_id: str, *, name: str, source: str, source_key: SourceKey) -> DocumentInfo | None:
         """Let a document come from another place; None if it is gone or the place taken."""
         ...
 
@@ -171,15 +171,15 @@ class Store(Protocol):
         """Keep what sections are about, by section id; whether the document is there."""
         ...
 
-    def find(self, *, sha256: str) -> tuple[DocumentInfo, str] | None:
+    def find(self, *, sha256: str) -> tuple[DocumentInfo, SourceKey] | None:
         """The document made from these bytes, and its source key."""
         ...
 
-    def before(self, source_key: str) -> Before | None:
+    def previous_revision(self, source_key: SourceKey) -> PreviousRevision | None:
         """The revision that a document with this source key would replace."""
         ...
 
-    def sources(self) -> dict[str, str]:
+    def sources(self) -> dict[str, SourceKey]:
         """Source key of every document, by its id."""
         ...
 

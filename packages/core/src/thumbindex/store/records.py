@@ -1,13 +1,15 @@
-"""What the library keeps: documents, and the passages that retrieval hands out."""
+"""Records of a store: documents, their passages, and what identifies a document across its revisions."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal, TypeAlias, get_args
 
 from ..evidence import PATH_SEPARATOR
 from ..outline import Origin
 from ..pages import Kind, LineRange, Metadata, PageRange
+from ..text.characters import replace_surrogates
 from ..tree.corrections import Correction
 
 
@@ -75,10 +77,54 @@ class Passage:
         return self.path.rsplit(PATH_SEPARATOR, 1)[-1]
 
 
+SourceKind: TypeAlias = Literal["path", "name", "tree", "loaded"]
+
+
 @dataclass(frozen=True, slots=True)
-class Before:
-    """The revision of a document that a new one replaces: its number and its packed tree, and the metadata and
-    corrections that were given with it, which stay."""
+class SourceKey:
+    """Identifies a document across its revisions: two documents with the same key are states of one.
+
+    >>> str(SourceKey("path", "/reports/2023.pdf"))
+    'path:/reports/2023.pdf'
+    >>> SourceKey.parse("name:a:b.md")
+    SourceKey(kind='name', place='a:b.md')
+
+    Args:
+        kind: `path` for a file, `name` for bytes, `tree` for a tree built elsewhere, `loaded` for text read by another loader.
+        place: The real path of the file, with links resolved; or the given name or source.
+    """
+
+    kind: SourceKind
+    place: str
+
+    def __post_init__(self) -> None:
+        if self.kind not in get_args(SourceKind):
+            raise ValueError(f"A source key begins with one of {', '.join(get_args(SourceKind))}, not {self.kind!r}.")
+        # A path may hold bytes that are no UTF-8, which Python gives as lone surrogates and databases refuse.
+        object.__setattr__(self, "place", replace_surrogates(self.place))
+
+    @classmethod
+    def parse(cls, text: str) -> SourceKey:
+        """Reads a key as `__str__` writes it.
+
+        Raises:
+            ValueError: the text is no such key.
+        """
+        kind, _, place = text.partition(":")
+        return cls(kind, place)  # type: ignore[arg-type]  # is checked at birth
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.place}"
+
+
+@dataclass(frozen=True, slots=True)
+class PreviousRevision:
+    """The revision of a document that a new one replaces, with what carries over: given metadata and corrections.
+
+    Args:
+        tree: As `tree.exchange.pack` gives it.
+        given: Metadata that the user gave.
+    """
 
     revision: int
     tree: bytes
@@ -88,11 +134,10 @@ class Before:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A document ready to be kept: all that takes time is done, and the store only writes.
+    """A document ready for a store: all that takes time is done, and the store only writes.
 
     Args:
         info: `doc_id` and `revision` are proposals for a document that is new.
-        source_key: Tells revisions: a document with the same key is another state of the same document.
         tree: As `tree.exchange.pack` gives it.
         terms: Token texts of title, path and body of each passage.
         headings: Terms of the titles of all sections.
@@ -105,7 +150,7 @@ class Prepared:
     """
 
     info: DocumentInfo
-    source_key: str
+    source_key: SourceKey
     tree: bytes
     passages: tuple[Passage, ...]
     terms: tuple[tuple[str, str, str], ...]

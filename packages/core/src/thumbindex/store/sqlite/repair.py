@@ -28,7 +28,7 @@ from ...ingest.jobs import Job
 from ...ingest.prepare import prepare_tree
 from ...tree.corrections import from_json
 from ...tree.exchange import unpack
-from ..records import DocumentInfo
+from ..records import DocumentInfo, SourceKey
 from .conditions import metadata_rows
 from .leaves import BLOB, HEADER, NULL, PAGE, TEXT, Place, Value, find_rows, read_row
 from .postings import Lists, collect
@@ -476,7 +476,7 @@ def _scan(connection: sqlite3.Connection, query: str) -> Iterator[tuple[int, obj
 
 def _put(store: SqliteStore, whole: _Whole) -> DocumentInfo:
     info = whole.info
-    job = Job(b"", info.name, info.source, whole.key, info.sha256)
+    job = Job(b"", info.name, info.source, SourceKey.parse(whole.key), info.sha256)
     prepared = prepare_tree(unpack(whole.tree), job)
     corrections = tuple(from_json(one) for one in json.loads(whole.corrections))
     made = replace(

@@ -27,7 +27,7 @@ from ...tree.exchange import unpack
 from ...tree.model import Tree
 from .. import Candidates, Signs, StoredPassage, Survey
 from ..names import heading_terms, name_terms
-from ..records import Before, DocumentInfo, Passage, Prepared
+from ..records import DocumentInfo, Passage, Prepared, PreviousRevision, SourceKey
 from . import segments
 from .candidates import CandidateCache, find_candidates
 from .conditions import metadata_rows, to_json, to_sql
@@ -277,7 +277,7 @@ class SqliteStore:
         with self._connections.writing() as connection:
             same = connection.execute(f"SELECT {DOCUMENT} FROM documents WHERE sha256 = ?", (info.sha256,)).fetchone()
             before = connection.execute(
-                "SELECT id, doc_id, revision FROM documents WHERE source_key = ?", (document.source_key,)
+                "SELECT id, doc_id, revision FROM documents WHERE source_key = ?", (str(document.source_key),)
             ).fetchone()
             if same is not None and not (document.is_correction and before is not None and before[1] == same[0]):
                 return to_document(same)
@@ -286,7 +286,7 @@ class SqliteStore:
             first = segments.next_passage(connection)
             last = first + len(document.passages) - 1
             said = (
-                document.source_key,
+                str(document.source_key),
                 to_json(document.given),
                 json.dumps([corrections.to_json(one) for one in document.corrections]),
             )
@@ -328,17 +328,17 @@ class SqliteStore:
             segments.tidy(connection)
         return info
 
-    def move(self, doc_id: str, *, name: str, source: str, source_key: str) -> DocumentInfo | None:
+    def move(self, doc_id: str, *, name: str, source: str, source_key: SourceKey) -> DocumentInfo | None:
         """Let a document come from another place, as when its file was renamed; None if it is gone or the place taken."""
         with self._connections.writing() as connection:
-            taken = connection.execute("SELECT 1 FROM documents WHERE source_key = ?", (source_key,)).fetchone()
+            taken = connection.execute("SELECT 1 FROM documents WHERE source_key = ?", (str(source_key),)).fetchone()
             if taken is None:
                 connection.execute(
                     "UPDATE documents SET name = ?, source = ?, source_key = ? WHERE doc_id = ?",
-                    (name, source, source_key, doc_id),
+                    (name, source, str(source_key), doc_id),
                 )
             row = connection.execute(
-                f"SELECT id, {DOCUMENT} FROM documents WHERE doc_id = ? AND source_key = ?", (doc_id, source_key)
+                f"SELECT id, {DOCUMENT} FROM documents WHERE doc_id = ? AND source_key = ?", (doc_id, str(source_key))
             ).fetchone()
             if row is not None:
                 _write_name(connection, row[0], to_document(row[1:]))
@@ -389,31 +389,32 @@ class SqliteStore:
 
     # Reading
 
-    def find(self, *, sha256: str) -> tuple[DocumentInfo, str] | None:
+    def find(self, *, sha256: str) -> tuple[DocumentInfo, SourceKey] | None:
         """The document whose present revision was made from these bytes, and its source key."""
         with self._connections.reading() as connection:
             row = connection.execute(
                 f"SELECT {DOCUMENT}, source_key FROM documents WHERE sha256 = ?", (sha256,)
             ).fetchone()
-        return None if row is None else (to_document(row[:-1]), row[-1])
+        return None if row is None else (to_document(row[:-1]), SourceKey.parse(row[-1]))
 
-    def before(self, source_key: str) -> Before | None:
+    def previous_revision(self, source_key: SourceKey) -> PreviousRevision | None:
         """The revision that a document with this source key would replace."""
         with self._connections.reading() as connection:
             row = connection.execute(
                 "SELECT revision, t.tree, given, corrections FROM documents JOIN trees AS t ON document = id WHERE source_key = ?",
-                (source_key,),
+                (str(source_key),),
             ).fetchone()
         if row is None:
             return None
-        return Before(
+        return PreviousRevision(
             row[0], row[1], json.loads(row[2]), tuple(corrections.from_json(one) for one in json.loads(row[3]))
         )
 
-    def sources(self) -> dict[str, str]:
+    def sources(self) -> dict[str, SourceKey]:
         """Source key of every document, by its id."""
         with self._connections.reading() as connection:
-            return dict(connection.execute("SELECT doc_id, source_key FROM documents"))
+            rows = connection.execute("SELECT doc_id, source_key FROM documents").fetchall()
+        return {doc_id: SourceKey.parse(key) for doc_id, key in rows}
 
     def nearest(self, doc_id: str, node_id: str) -> str | None:
         """The section nearest to one that earlier revisions had and this one has not."""

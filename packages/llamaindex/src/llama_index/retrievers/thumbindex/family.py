@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from thumbindex.evidence import Evidence
+from thumbindex.evidence import Evidence, EvidenceId, PassageId
 from thumbindex.pages import LineRange, PageRange
 from thumbindex.tree.model import Tree
 
@@ -61,7 +61,7 @@ def find_family(tree: Tree, passages: Sequence[Evidence], *, by_page: bool) -> F
             continue
         inner = inside[0]
         if len(inside) > 1:
-            inner = f"{doc_id}#{node.id}{WHOLE}"
+            inner = str(EvidenceId(doc_id, f"{node.id}{WHOLE}"))
             children[inner] = inside
             wholes.append(node.id)
         parent = tree.parent(node)
@@ -89,7 +89,7 @@ def _kin(leaves: Sequence[str], children: Mapping[str, Sequence[str]]) -> dict[s
 
 def section_of(tree: Tree, passage: Evidence) -> str:
     """Id of the section whose text, or part of it, a passage is."""
-    return passage.node_id if passage.node_id in tree else passage.node_id.rpartition(".")[0]
+    return PassageId.parse(passage.node_id, sections=tree).section
 
 
 def split_pages(tree: Tree, passage: Evidence) -> tuple[Evidence, ...]:

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 from llama_index.core.schema import NodeRelationship, NodeWithScore, ObjectType, RelatedNodeInfo, TextNode
 
 from thumbindex import Library
-from thumbindex.evidence import SECTION_KEYS, Evidence
+from thumbindex.evidence import SECTION_KEYS, Evidence, EvidenceId
 from thumbindex.library import DocumentInfo
 from thumbindex.pages import LineRange
 from thumbindex.tree.model import Tree
@@ -111,7 +111,7 @@ def to_node(evidence: Evidence, kin: Kin) -> TextNode:
     """A new node with the keys of LlamaIndex's own readers: `file_name`, `file_path` and `page_label` as text."""
     file: dict[str, str | int | float | None] = {"file_name": evidence.document, "file_path": evidence.source}
     # A page keeps the id of its section here.
-    section = {"section_id": f"{evidence.doc_id}#{evidence.node_id.partition(PAGE)[0]}"}
+    section = {"section_id": str(EvidenceId(evidence.doc_id, evidence.node_id.partition(PAGE)[0]))}
     metadata = evidence.flat_metadata() | file | section
     relationships: dict[NodeRelationship, RelatedNodeInfo | list[RelatedNodeInfo]] = {
         NodeRelationship.SOURCE: RelatedNodeInfo(
