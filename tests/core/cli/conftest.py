@@ -11,7 +11,7 @@ from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfgen.canvas import Canvas
 from typer.testing import CliRunner
 
-from thumbindex.cli.commands import app
+from thumbindex.cli.app import app
 
 GUIDE = """\
 # Harbour guide

@@ -79,5 +79,5 @@ def test_the_answer_is_printed_once_however_it_comes(run: Callable[..., Any], gu
     server.requests.clear()
     server.script = [streams("A crown", end=False), streams("The fee is 12 crowns [guide.md, § Fees].")]
     output = run(*arguments).output
-    assert output.startswith("A crown\n\nAnswered anew\nThe fee is 12 crowns")
+    assert output.startswith("A crown\n\nAnswered again\nThe fee is 12 crowns")
     assert server.requests[0]["stream"] is True

@@ -105,7 +105,7 @@ def test_summaries_are_kept_with_the_library(
     guide.write_text("# Fees\n\n" + "The fee of twelve crowns is due in May and covers the boat house. " * 6)
     library = ("--library", tmp_path / "my.db")
     run("add", guide, *library)
-    assert "guide.md  1 sections" in run("summarize", *library).output
+    assert "guide.md  1 section\n" in run("summarize", *library).output
     assert "2 sections, 2 calls, at most" in run("summarize", "--estimate", *library).output
     assert server.requests == []
     server.script = [says(completion('{"summaries": [{"number": 1, "summary": "fee, twelve crowns, May"}]}'))]

@@ -17,7 +17,7 @@ def test_a_folder_is_followed(run, tmp_path):
     (folder / "a.md").unlink()
     (folder / "b.md").write_text("# b\n\nanother text\n\n## More\n\nmore of b\n")
     result = run("add", folder, "--sync", "-l", library)
-    assert "revision 2: 1 of 2 sections as before" in result.output
+    assert "revision 2: 1 of 2 sections unchanged" in result.output
     assert "Removed" in result.output
     listed = json.loads(run("list", "-l", library, "--json").output)
     assert [one["name"] for one in listed] == ["b.md"]
@@ -66,7 +66,7 @@ def test_a_damaged_library_is_told_and_mended(run, guide, tmp_path):
     """`check` finds the damage and names the command that mends it; a file that is whole is left alone."""
     library = tmp_path / "my.db"
     run("add", guide, "--library", library)
-    assert "is whole; nothing was changed" in run("repair", "--library", library).output
+    assert "is intact; nothing was changed" in run("repair", "--library", library).output
     with library.open("r+b") as file:
         file.write(bytes(4096))
     told = run("check", "--library", library)
@@ -75,7 +75,7 @@ def test_a_damaged_library_is_told_and_mended(run, guide, tmp_path):
     assert json.loads(run("check", "--library", library, "--json").output)["damage"]
     mended = run("repair", "--library", library)
     assert mended.exit_code == 0
-    assert "documents saved: 1" in mended.output
+    assert "documents recovered: 1" in mended.output
     assert "my.db.damaged-1" in mended.output
     assert run("check", "--library", library).exit_code == 0
     assert "12 crowns" in run("search", "fee for one night", "--library", library).output

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from thumbindex.cli.terminal import harmless, one_line, print_json
+from thumbindex.cli.terminal import print_json, printable, printable_line
 
 EVIL = {
     "escape": "\x1b",
@@ -30,7 +30,7 @@ EVIL = {
 @pytest.mark.parametrize("text", EVIL.values(), ids=EVIL)
 def test_nothing_that_commands_a_terminal_passes(text):
     """Each such character becomes �, so that one sees that something was there."""
-    safe = harmless(f"before {text} after")
+    safe = printable(f"before {text} after")
     assert safe.startswith("before ")
     assert safe.endswith(" after")
     assert "�" in safe
@@ -41,17 +41,17 @@ def test_nothing_that_commands_a_terminal_passes(text):
 def test_text_of_all_scripts_passes():
     """With joiners, combining marks and emoji."""
     text = "Über 1.234 € – 海港 مرفأ नाव 👩\u200d🚒 می\u200cخواهم\n\tindented"
-    assert harmless(text) == text
+    assert printable(text) == text
 
 
 def test_invisible_letters_are_dropped():
     """Soft hyphens and spaces without width show nothing anyway."""
-    assert harmless("Har\u00adbour\u200b\ufeff") == "Harbour"
+    assert printable("Har\u00adbour\u200b\ufeff") == "Harbour"
 
 
 def test_one_line_is_one_line():
     """A title with a line end must not look like two sections."""
-    assert one_line("a\n  b\r\nc") == "a b c"
+    assert printable_line("a\n  b\r\nc") == "a b c"
 
 
 @pytest.mark.parametrize("text", EVIL.values(), ids=EVIL)
@@ -60,7 +60,7 @@ def test_json_is_harmless_and_exact(capsys, text):
     print_json({"title": text})
     written = capsys.readouterr().out
     assert json.loads(written) == {"title": text}
-    assert harmless(written) == written
+    assert printable(written) == written
 
 
 def test_titles_are_printed_harmless_and_never_as_markup(run, tmp_path):

@@ -11,7 +11,7 @@ from reportlab.pdfgen.canvas import Canvas
 from typer.testing import CliRunner
 
 from thumbindex import Library
-from thumbindex.cli.commands import app
+from thumbindex.cli.app import app
 
 EVIL = {
     "window title": "\x1b]0;owned\x07Report",

@@ -1,7 +1,6 @@
 """The command line: `thumbindex tree`, `add`, `search`, `read`, `ask`, `summarize`, `eval` and more.
 
-Exit codes: 0 done; 1 nothing was found, or some files failed; 2 wrong usage; 3 a document, library or model that cannot be used;
-130 interrupted.
+Needs the extra `thumbindex[cli]`.
 """
 
 from __future__ import annotations
@@ -10,28 +9,37 @@ import contextlib
 import io
 import sys
 import warnings
+from importlib.util import find_spec
+
+from ..errors import MissingExtra
+from .exit_codes import ExitCode
+
+_REQUIRED_MODULES = ("typer", "rich")
 
 
 def main() -> None:
-    """Entry point of the `thumbindex` command."""
+    """Runs the `thumbindex` command."""
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a character gets a question mark, not a traceback.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
-    warnings.showwarning = _warn
+    if any(find_spec(module) is None for module in _REQUIRED_MODULES):
+        print(f"error: {MissingExtra('cli', 'The command line')}", file=sys.stderr)
+        sys.exit(ExitCode.UNUSABLE)
+    warnings.showwarning = _show_warning
     try:
         # Imported here, so that an interrupt while modules load is as quiet as a later one.
-        from .commands import app
+        from .app import app
 
         app()
     except KeyboardInterrupt:
         with contextlib.suppress(OSError):
             sys.stdout.flush()
-        sys.exit(130)
+        sys.exit(ExitCode.INTERRUPTED)
 
 
-def _warn(message: Warning | str, *_: object, **__: object) -> None:
-    """Tell a warning as errors are told, without the line of code that it came from."""
-    from .terminal import console, harmless, styled
+def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    """Prints a warning in the form of our errors, without the line of code that raised it."""
+    from .terminal import print_warning
 
-    console(stderr=True).print(styled(("warning: ", "bold yellow"), harmless(str(message))))
+    print_warning(str(message))

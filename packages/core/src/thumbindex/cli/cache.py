@@ -1,6 +1,7 @@
-"""Documents read before: a library file in the user's cache folder for each set of files, so the second question is quick.
+"""Cache of documents read before: one library file for each set of files, so that the second question is fast.
 
-The key holds the contents and names of the files, never their folders or times, and the version of everything that makes the index.
+The key covers the contents and names of the files, never their folders or times, and the version of everything that builds
+the index.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import sqlite3
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TypeVar
@@ -24,60 +25,65 @@ from ..sources.ocr import OcrChoice, engine_name
 from ..sources.settings import LIMITS, Limits
 
 MAX_BYTES = 1 << 30
-"""Size of the cache; what was used longest ago goes first."""
+"""Maximum size of the cache; the least recently used entries are removed first."""
 
 Result = TypeVar("Result")
 
 
 def folder() -> Path:
-    """The user's cache folder for thumbindex, by the customs of the system; THUMBINDEX_CACHE names another."""
-    if named := os.environ.get("THUMBINDEX_CACHE"):
-        return Path(named)
+    """The user's cache folder for thumbindex, by the conventions of the system; THUMBINDEX_CACHE overrides it."""
+    if configured := os.environ.get("THUMBINDEX_CACHE"):
+        return Path(configured)
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "thumbindex" / "Cache"
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Caches" / "thumbindex"
-    # XDG Base Directory Specification: a relative path is invalid and to be ignored.
-    given = Path(os.environ.get("XDG_CACHE_HOME") or "")
-    return (given if given.is_absolute() else Path.home() / ".cache") / "thumbindex"
+    # XDG Base Directory Specification: a relative path is invalid and must be ignored.
+    xdg = Path(os.environ.get("XDG_CACHE_HOME") or "")
+    return (xdg if xdg.is_absolute() else Path.home() / ".cache") / "thumbindex"
 
 
-@dataclass(frozen=True)
-class Opened:
-    """A library that holds the files asked for: `paths` by document id, and what could not be read."""
+@dataclass(frozen=True, slots=True)
+class OpenLibrary:
+    """An open library for one command.
+
+    Args:
+        paths: The files that were named on the command line, by document id; empty for a library file.
+        failures: An error for each file that could not be read.
+    """
 
     library: Library
-    paths: Mapping[str, Path]
+    paths: Mapping[str, Path] = field(default_factory=dict)
     failures: tuple[ThumbIndexError, ...] = ()
 
 
 def with_files(
     files: Sequence[Path],
-    use: Callable[[Opened], Result],
+    use: Callable[[OpenLibrary], Result],
     *,
     password: str | None = None,
     cached: bool = True,
     limits: Limits = LIMITS,
     ocr: OcrChoice = "auto",
 ) -> Result:
-    """What `use` makes of a library with these files. It may be called a second time, if a cache entry fails it.
+    """Calls `use` with a library of these files, and returns its result; a second time if a cache entry fails during the first.
 
-    A cache entry that is damaged is made anew; a cache that cannot be written is done without. Files opened with a
-    password are not cached: the cache would hold their text in the clear.
+    A damaged cache entry is replaced; a cache that cannot be written is not used.
 
     Raises:
         SourceError, MissingExtra: no file could be read.
     """
+    # The cache would hold the text of an encrypted file in the clear.
     digests = _digests(files) if cached and password is None else None
     if digests is None:
         return _in_memory(files, use, password, limits, ocr)
     entry = folder() / f"{_key(digests, ocr)}.db"
     if entry.exists():
-        # LibraryError: damaged, or made by a newer version; then it is made anew.
+        # LibraryError: the entry is damaged, or a newer version wrote it; it is replaced below.
         with suppress(LibraryError, sqlite3.Error), Library(entry) as library:
-            held = {info.sha256: info.doc_id for info in library.list()}
-            if held.keys() == set(digests.values()):
-                result = use(Opened(library, {held[digest]: file for file, digest in digests.items()}))
+            ids = {info.sha256: info.doc_id for info in library.list()}
+            if ids.keys() == set(digests.values()):
+                result = use(OpenLibrary(library, {ids[digest]: file for file, digest in digests.items()}))
                 with suppress(OSError):
                     os.utime(entry)
                 return result
@@ -91,7 +97,7 @@ def with_files(
         with Library(draft, limits=limits, ocr=ocr) as library:
             opened = _fill(library, files, None)
             result = use(opened)
-        # A set with failures is not kept: next time the user must hear of them again.
+        # A set with failures is not stored: the user must see the failures again next time.
         if not opened.failures:
             _remove(entry)
             with suppress(OSError):  # on Windows another program may hold the entry open
@@ -103,18 +109,18 @@ def with_files(
 
 
 def ocr_file() -> Path:
-    """Where what OCR read of any file is kept, in the same folder."""
+    """The file in the same folder that stores what OCR recognised, for all files."""
     return folder() / "ocr.db"
 
 
 def _in_memory(
-    files: Sequence[Path], use: Callable[[Opened], Result], password: str | None, limits: Limits, ocr: OcrChoice
+    files: Sequence[Path], use: Callable[[OpenLibrary], Result], password: str | None, limits: Limits, ocr: OcrChoice
 ) -> Result:
     with Library(limits=limits, ocr=ocr) as library:
         return use(_fill(library, files, password))
 
 
-def _fill(library: Library, files: Sequence[Path], password: str | None) -> Opened:
+def _fill(library: Library, files: Sequence[Path], password: str | None) -> OpenLibrary:
     paths: dict[str, Path] = {}
     failures: list[ThumbIndexError] = []
     for result in library.add_all(files, password=password):
@@ -124,15 +130,15 @@ def _fill(library: Library, files: Sequence[Path], password: str | None) -> Open
             failures.append(result.error)
     if failures and not paths:
         raise failures[0]
-    return Opened(library, paths, tuple(failures))
+    return OpenLibrary(library, paths, tuple(failures))
 
 
 def _digests(files: Sequence[Path]) -> dict[Path, str] | None:
-    """SHA-256 of each file; None if one cannot be read, which reading it will explain."""
+    """SHA-256 of each file; None if one cannot be read: reading it raises the error that explains why."""
     digests: dict[Path, str] = {}
     try:
         for file in files:
-            # Opening a named pipe would wait for ever.
+            # Opening a named pipe would block.
             if not file.is_file():
                 return None
             with file.open("rb") as stream:
@@ -144,26 +150,26 @@ def _digests(files: Sequence[Path]) -> dict[Path, str] | None:
 
 def _key(digests: Mapping[Path, str], ocr: OcrChoice) -> str:
     try:
-        ours = version("thumbindex")
+        release = version("thumbindex")
     except PackageNotFoundError:  # a copy of the source without its metadata
-        ours = "unknown"
+        release = "unknown"
     contents = sorted((digest, file.name) for file, digest in digests.items())
-    # With the extra installed, the same bytes give more text.
+    # With the OCR extra installed, the same bytes give more text.
     scans = "off" if ocr == "off" else engine_name(ocr)
-    return hashlib.sha256(repr((contents, ours, READER_VERSION, scans)).encode()).hexdigest()
+    return hashlib.sha256(repr((contents, release, READER_VERSION, scans)).encode()).hexdigest()
 
 
 def _remove(entry: Path) -> None:
-    # SQLite keeps two more files beside one that was not closed in order.
+    # SQLite leaves two more files beside a database that was not closed properly.
     for path in (entry, Path(f"{entry}-wal"), Path(f"{entry}-shm")):
         with suppress(OSError):
             path.unlink()
 
 
-def _prune(place: Path) -> None:
-    """Remove the entries used longest ago until the cache fits its size."""
+def _prune(directory: Path) -> None:
+    """Removes the least recently used entries until the cache fits its maximum size."""
     with suppress(OSError):
-        entries = sorted((path.stat().st_mtime, path.stat().st_size, path) for path in place.glob("*.db"))
+        entries = sorted((path.stat().st_mtime, path.stat().st_size, path) for path in directory.glob("*.db"))
         total = sum(size for _, size, _ in entries)
         for _, size, path in entries[:-1]:
             if total <= MAX_BYTES:

@@ -1,4 +1,4 @@
-"""What `--limit NAME=VALUE` says: how much time, memory and size reading one file may take."""
+"""Parsing of `--limit NAME=VALUE`: the time, memory and size that reading one file may take."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ _NUMBER = re.compile(r"(\d+(?:\.\d*)?)\s*(?:([KMG])(?:i?B)?)?", re.IGNORECASE)
 
 
 def parse_limits(settings: Sequence[str]) -> Limits:
-    """The limits of settings such as `seconds=300` or `memory=4G`, which is 4 GiB; the usual ones for what is not named.
+    """Parses settings such as `seconds=300` or `memory=4G` (4 GiB); limits that are not named keep their defaults.
 
     Raises:
-        ValueError: a setting names no limit, or its value is no number above zero.
+        ValueError: a setting names no limit, or its value is not a number above zero.
     """
-    found = {name: getattr(LIMITS, name) for name in NAMES}
+    values = {name: getattr(LIMITS, name) for name in NAMES}
     for setting in settings:
-        given, _, value = setting.partition("=")
-        name = given.strip().replace("-", "_")
+        key, _, value = setting.partition("=")
+        name = key.strip().replace("-", "_")
         if name not in NAMES:
             raise ValueError(f"takes NAME=VALUE with one of {', '.join(NAMES)}, not {setting!r}.")
         match = _NUMBER.fullmatch(value.strip())
         if match is None or (match[2] and name not in _SIZES):
-            kind = "a size such as 512M or 4G" if name in _SIZES else "a number"
-            raise ValueError(f"{name} takes {kind}, not {value!r}.")
+            expected = "a size such as 512M or 4G" if name in _SIZES else "a number"
+            raise ValueError(f"{name} takes {expected}, not {value!r}.")
         number = float(match[1]) * _UNITS[(match[2] or "").upper()]
-        found[name] = number if name.startswith("seconds") else int(number)
-    return Limits(**found)
+        values[name] = number if name.startswith("seconds") else int(number)
+    return Limits(**values)

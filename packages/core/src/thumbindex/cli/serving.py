@@ -1,11 +1,10 @@
-"""Serving a library to MCP clients: what `thumbindex mcp` does once its options are read."""
+"""Serving a library to MCP clients, as the options of `thumbindex mcp` ask for it."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import signal
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -13,66 +12,71 @@ from types import FrameType
 from ..library import Library
 
 
-@dataclass(frozen=True, slots=True)
-class Serving:
-    """Over standard input and output, or at an address.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerOptions:
+    """The options of a server.
 
     Args:
         address: Host and port for HTTP; None for standard input and output.
-        documents: Ids or names that clients may see; empty for all.
-        allow_add: Folders from which clients may add documents.
+        token: Bearer token that HTTP clients must send.
         allowed_hosts: Further names of this machine that HTTP clients use.
+        documents: Ids or names of the documents that clients may see; empty for all.
+        allow_add: Folders from which clients may add documents.
+        max_output_tokens: Maximum number of tokens of each output.
     """
 
     address: tuple[str, int] | None
     token: str | None
-    documents: Sequence[str]
-    allow_add: Sequence[Path]
-    allowed_hosts: Sequence[str]
+    allowed_hosts: tuple[str, ...]
+    documents: tuple[str, ...]
+    allow_add: tuple[Path, ...]
     max_output_tokens: int
 
-    def check(self) -> None:
-        """Whether it can be served so.
 
-        Raises:
-            MissingExtra: the MCP SDK is not installed.
-            ValueError: it would be open to the network; or what is asked does not go together.
-        """
-        from ..mcp import http_app, make_server
+def check_options(options: ServerOptions) -> None:
+    """Checks the options before any file is read.
 
-        server = make_server(
-            Library(),
-            documents=[] if self.documents else None,
-            max_output_tokens=self.max_output_tokens,
-            allow_add=self.allow_add,
-        )
-        if self.address is not None:
-            http_app(server, host=self.address[0], token=self.token, allowed_hosts=self.allowed_hosts)
+    Raises:
+        MissingExtra: the MCP SDK is not installed.
+        SourceError: a folder of `allow_add` does not exist.
+        ValueError: the server would be open to the network, or two options exclude each other.
+    """
+    from ..mcp import http_app, make_server
 
-    def serve(self, library: Library) -> None:
-        """Serve until the client goes, or an interrupt."""
-        from ..mcp import make_server, serve_http, serve_stdio
-
-        server = make_server(
-            library,
-            documents=list(self.documents) or None,
-            max_output_tokens=self.max_output_tokens,
-            allow_add=self.allow_add,
-        )
-        if self.address is None:
-            _end_on_signal(library)
-            asyncio.run(serve_stdio(server))
-        else:
-            host, port = self.address
-            asyncio.run(serve_http(server, host=host, port=port, token=self.token, allowed_hosts=self.allowed_hosts))
+    server = make_server(
+        Library(),
+        documents=[] if options.documents else None,
+        max_output_tokens=options.max_output_tokens,
+        allow_add=options.allow_add,
+    )
+    if options.address is not None:
+        http_app(server, host=options.address[0], token=options.token, allowed_hosts=options.allowed_hosts)
 
 
-def _end_on_signal(library: Library) -> None:
-    """Let an interrupt end the process, though a thread waits for standard input, from which nothing wakes it."""
+def serve(library: Library, options: ServerOptions) -> None:
+    """Serves a library until the client closes the connection, or until an interrupt."""
+    from ..mcp import make_server, serve_http, serve_stdio
 
-    def end(signal_number: int, _frame: FrameType | None) -> None:
+    server = make_server(
+        library,
+        documents=options.documents or None,
+        max_output_tokens=options.max_output_tokens,
+        allow_add=options.allow_add,
+    )
+    if options.address is None:
+        _exit_on_signals(library)
+        asyncio.run(serve_stdio(server))
+    else:
+        host, port = options.address
+        asyncio.run(serve_http(server, host=host, port=port, token=options.token, allowed_hosts=options.allowed_hosts))
+
+
+def _exit_on_signals(library: Library) -> None:
+    """Lets an interrupt end the process: a thread that reads standard input cannot be woken otherwise."""
+
+    def handle(signal_number: int, _frame: FrameType | None) -> None:
         library.close()
         os._exit(128 + signal_number)
 
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, end)
+        signal.signal(number, handle)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from thumbindex.cli.excerpt import best_lines, marks, terms_of
+from thumbindex.cli.render.excerpt import best_lines, matching_words, terms_of
 
 LINES = ["The harbour."] * 10 + ["Boats moor here.", "The mooring fee is 12 crowns."] + ["The harbour."] * 10
 
@@ -34,7 +34,7 @@ def test_nothing_found_shows_the_beginning():
 def test_words_are_marked_in_every_form():
     """Figures too, however they are written."""
     text = "Moorings: 1,200 boats moored."
-    assert [text[a:b] for a, b in marks(text, terms_of("moor 1200", "english"), "english")] == [
+    assert [text[a:b] for a, b in matching_words(text, terms_of("moor 1200", "english"), "english")] == [
         "Moorings",
         "1,200",
         "moored",

@@ -1,0 +1,21 @@
+"""`thumbindex list`."""
+
+from __future__ import annotations
+
+from ..json_output import document_json
+from ..opening import open_library
+from ..options import AsJson, LibraryPath
+from ..render.documents import print_documents
+from ..terminal import print_json, print_note
+
+
+def list_documents(library: LibraryPath, as_json: AsJson = False) -> None:
+    """List the documents of a library."""
+    with open_library(library) as opened:
+        infos = opened.list()
+    if as_json:
+        print_json([document_json(info) for info in infos])
+        return
+    print_documents(infos)
+    if not infos:
+        print_note(f"{library} contains no documents.")
