@@ -37,6 +37,7 @@ from thumbindex.search import documents as selection
 from thumbindex.search import ranking
 from thumbindex.search import sections as lexical
 from thumbindex.store.records import Prepared
+from thumbindex.store.sqlite import SqliteStore
 from thumbindex.text.terms import content_terms
 
 SECTIONS, WORDS, VOCABULARY, FUNCTION_WORDS = 100, 60, 50_000, 100
@@ -141,7 +142,7 @@ def search(library: Library, queries: list[str], exhaustive: int, log: Path) -> 
     """Rows of the table about searching."""
     for query in queries[:20]:
         library.retrieve(query, k=10)
-        library.select(query)
+        library.list(query=query)
     load = os.getloadavg()[0]
     sections, selections = [], []
     found, selected = [], []
@@ -151,7 +152,7 @@ def search(library: Library, queries: list[str], exhaustive: int, log: Path) -> 
         sections.append(time.perf_counter() - begun)
     for query in queries:
         begun = time.perf_counter()
-        selected.append([info.doc_id for info in library.select(query)][:10])
+        selected.append([info.doc_id for info in library.list(query=query)][:10])
         selections.append(time.perf_counter() - begun)
     rows = [f"| section search, load {load:.1f} | {_times(sections)} |"]
     rows.append(f"| document selection, load {load:.1f} | {_times(selections)} |")
@@ -184,7 +185,7 @@ def rank_exhaustively(library: Library, queries: list[str], log: Path) -> list[d
         if query not in known:
             with Library(library.path) as fresh:  # what it takes into memory goes with it
                 evidence = fresh.retrieve(query, k=10).evidence
-                documents = [info.doc_id for info in fresh.select(query)[:10]]
+                documents = [info.doc_id for info in fresh.list(query=query)[:10]]
             ranked = [[one.doc_id, one.node_id] for one in evidence]
             known[query] = {"sections": ranked, "documents": documents, "bm25": first_by_bm25(library, query)}
             log.write_text(json.dumps(known))
@@ -195,12 +196,14 @@ def rank_exhaustively(library: Library, queries: list[str], log: Path) -> list[d
 def first_by_bm25(library: Library, query: str) -> list[str]:
     """Document and id of the passage that plain BM25 (k1 = 1.2, b = 0.75) over title, path and body puts first."""
     terms = content_terms(query, "english")
-    with library._store._connections.reading() as connection:
+    store = library._store
+    assert isinstance(store, SqliteStore)
+    with store._connections.reading() as connection:
         total, length = connection.execute(
             "SELECT count(*), avg(length(body) - length(replace(body, ' ', ''))) FROM passage_tokens"
         ).fetchone()
         texts: dict[int, list[str]] = {}
-        searched = library._store._read_catalogue(connection).searched()
+        searched = store._read_catalogue(connection).searched()
         held = {term: set(searched.read(connection, term).rows(searched.scope)) for term in terms}
         idf = {term: math.log(1 + (total - len(rows) + 0.5) / (len(rows) + 0.5)) for term, rows in held.items()}
         most = sum(idf.values())

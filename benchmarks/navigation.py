@@ -31,11 +31,12 @@ from pathlib import Path
 from statistics import mean, median
 
 from record import circumstances, save
-from thumbindex import Library, Node, Tree
+from thumbindex import AsyncLibrary, Budget, Library, Node, Scope, Select, Tree, Walk
+from thumbindex.citations.check import Source as CitedDocument
 from thumbindex.evidence import Retrieval
 from thumbindex.models import PROMPTS, JsonSchema, Message, Reply, estimate_usage
+from thumbindex.navigation import WalkLimits
 from thumbindex.navigation.answer_prompt import answer_messages
-from thumbindex.navigation.walk import WalkLimits
 from thumbindex.pages import PageRange
 from thumbindex.tree.nested import to_nested
 from thumbindex.tree.render import location
@@ -192,7 +193,7 @@ def _entries(messages: Sequence[Message]) -> Iterable[_Entry]:
 
 
 def _printed(title: str) -> str:
-    from thumbindex.navigation.view import TITLE_LENGTH
+    from thumbindex.navigation.outlines import TITLE_LENGTH
     from thumbindex.text.untrusted import one_line
 
     return one_line(title, TITLE_LENGTH)
@@ -272,11 +273,17 @@ async def _measure(
             cost, cache = Cost(), caches[way, doc_id]
             oracle = Oracle(tree, targets, cache, cost)
             if way == "walk":
-                found = await library.aretrieve(
-                    question.text, model=oracle, navigator="walk", limits=WalkLimits(steps=20), documents=[doc_id]
+                found = await AsyncLibrary(library).retrieve(
+                    question.text, navigator=Walk(oracle, limits=WalkLimits(steps=20)), scope=Scope(documents=[doc_id])
                 )
             else:
-                found = await library.aretrieve(question.text, k=8, max_tokens=6000, model=oracle, documents=[doc_id])
+                found = await AsyncLibrary(library).retrieve(
+                    question.text,
+                    k=8,
+                    navigator=Select(oracle),
+                    scope=Scope(documents=[doc_id]),
+                    budget=Budget(evidence_tokens=6000),
+                )
             _finish(library, question, found, targets, cache, cost)
             costs[f"thumbindex, {way}"].append(cost)
         for name, structure_again in (("PageIndex, two prompts", False), ("PageIndex, agent", True)):
@@ -302,7 +309,12 @@ def _finish(
     cost: Cost,
 ) -> None:
     """The answer's prompt, and whether the evidence is in it."""
-    messages = answer_messages(question.text, found.evidence, library._cited(found), PROMPTS.answer)
+    ids = dict.fromkeys(one.doc_id for one in found.evidence)
+    sources = [
+        CitedDocument(info.doc_id, info.name, library.tree(info.doc_id), (), info.language)
+        for info in map(library.get, ids)
+    ]
+    messages = answer_messages(question.text, found.evidence, sources, PROMPTS.answer)
     cache.charge(_text(messages), cost)
     cost.evidence = sum(len(cache.encode(one.text)) for one in found.evidence)
     read = {page for one in found.evidence for page in one.pages or ()}

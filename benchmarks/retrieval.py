@@ -31,7 +31,7 @@ from pathlib import Path
 from statistics import median
 
 from record import circumstances, save
-from thumbindex import Evidence, Library
+from thumbindex import Budget, Evidence, Lexical, Library, Scope
 from thumbindex.errors import SourceError
 from thumbindex.ingest.reading import READER_VERSION
 from thumbindex.search import ranking
@@ -160,7 +160,11 @@ def _retrieve(library: Library, question: Question, doc_id: str) -> Found:
     for _ in range(2):
         started = time.perf_counter()
         found = library.retrieve(
-            question.text, k=MOST_SECTIONS, max_tokens=BUDGET, documents=[doc_id], include=["parts"]
+            question.text,
+            k=MOST_SECTIONS,
+            navigator=Lexical(include=["parts"]),
+            scope=Scope(documents=[doc_id]),
+            budget=Budget(evidence_tokens=BUDGET),
         )
         times.append(time.perf_counter() - started)
     tokens = sum(estimate_tokens(evidence.text) for evidence in found.evidence)
@@ -180,7 +184,7 @@ def _select(library: Library, question: Question, names: Mapping[str, str]) -> F
     times = []
     for _ in range(2):
         started = time.perf_counter()
-        chosen = library.select(question.text)
+        chosen = library.list(query=question.text)
         times.append(time.perf_counter() - started)
     return Found(question, tuple(names[info.doc_id] for info in chosen), 0, *times)
 

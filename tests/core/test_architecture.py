@@ -16,7 +16,7 @@ MODULES = sorted(path for path in CORE.rglob("*.py") if path != CORE / "__init__
 # Left to right; a module may import its own stage and the stages before it.
 STAGES = (
     ("errors", "concurrency"),
-    ("text", "pages", "outline", "trail", "evidence", "scope"),
+    ("text", "pages", "outline", "trail", "evidence", "budget", "scope"),
     ("sources",),
     ("headings",),
     ("tree",),
@@ -25,7 +25,7 @@ STAGES = (
     ("ingest",),
     ("search",),
     ("navigation", "citations"),
-    ("library", "fence", "tools"),
+    ("library_view", "library", "async_library", "tools"),
     ("testing", "conformance"),
     ("cli", "mcp", "evaluate", "__main__"),
 )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from thumbindex import Library
+from thumbindex import AsyncLibrary, Library
 from thumbindex.conformance import QUESTION, Result, RetrieverContract, sample_library
 from thumbindex.evidence import Evidence
 
@@ -27,7 +27,7 @@ class Contract(RetrieverContract):
 
     async def aretrieve(self, retriever: tuple[Library, int], question: str) -> Sequence[Result]:
         library, k = retriever
-        return [as_result(evidence) for evidence in (await library.aretrieve(question, k=k)).evidence]
+        return [as_result(evidence) for evidence in (await AsyncLibrary(library).retrieve(question, k=k)).evidence]
 
 
 class TestLibrary(Contract):

@@ -20,7 +20,7 @@ from langchain_thumbindex.retriever import STEP_EVENT
 from thumbindex import Library
 from thumbindex.conformance import OTHER_QUESTION, QUESTION, sample_library
 from thumbindex.errors import ModelError
-from thumbindex.navigation.walk import WalkLimits
+from thumbindex.navigation import WalkLimits
 from thumbindex.testing import ScriptedModel
 
 SELECT: dict[str, Any] = {"sections": [{"number": 2, "reason": "it is about the term loan"}]}

@@ -18,7 +18,7 @@ from llama_index.core.prompts import PromptTemplate
 from llama_index.retrievers.thumbindex import LlamaIndexModel, ThumbIndexRetriever
 from thumbindex.errors import ModelUnavailable
 from thumbindex.models import Message, Usage
-from thumbindex.navigation.walk import WalkLimits
+from thumbindex.navigation import WalkLimits
 from thumbindex.testing import sample_library
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from thumbindex import Library
+from thumbindex import AsyncLibrary, Library, Scope
 
 ROOT = Path(__file__).parents[2]
 TOPICS = [
@@ -179,13 +179,18 @@ def asker(library: Library, through: str) -> tuple[Ask, AskSoon]:
 
         return (lambda question, documents: asyncio.run(call(question, documents))), call
     return (
-        lambda question, documents: [one.id for one in library.retrieve(question, k=3, documents=documents).evidence],
+        lambda question, documents: [
+            one.id for one in library.retrieve(question, k=3, scope=Scope(documents=documents)).evidence
+        ],
         lambda question, documents: _core(library, question, documents),
     )
 
 
 async def _core(library: Library, question: str, documents: Sequence[str] | None) -> Sequence[str]:
-    return [one.id for one in (await library.aretrieve(question, k=3, documents=documents)).evidence]
+    return [
+        one.id
+        for one in (await AsyncLibrary(library).retrieve(question, k=3, scope=Scope(documents=documents))).evidence
+    ]
 
 
 async def _langchain(chain: object, question: str, documents: Sequence[str] | None) -> Sequence[str]:

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from thumbindex import Budget
+
 if not os.environ.get("THUMBINDEX_REAL_MODEL"):
     pytest.skip("the tiny model runs under `nox -s real_model`", allow_module_level=True)
 
@@ -24,7 +26,7 @@ from tests.real_model.test_tiny_model import ACTIONS, GUIDE, QUESTION
 from langchain_thumbindex import LangChainChat, ThumbIndexRetriever, ThumbIndexToolkit
 from langchain_thumbindex.agents import CitationMiddleware
 from thumbindex import Library
-from thumbindex.navigation.walk import WalkLimits
+from thumbindex.navigation import WalkLimits
 
 # One loop for all: langchain-openai keeps the connections of its async clients, which belong to the loop that opened them.
 pytestmark = [pytest.mark.timeout(600), pytest.mark.asyncio(loop_scope="module")]
@@ -120,7 +122,7 @@ async def test_an_agent_with_all_tools_comes_to_an_end(library: Library, model: 
 
 async def test_it_serves_an_ask(library: Library, model: ChatOpenAI) -> None:
     """Of the library itself, two calls of one model."""
-    answer = library.ask(QUESTION, model=LangChainChat(model), k=1, max_tokens=60)
+    answer = library.ask(QUESTION, model=LangChainChat(model), k=1, budget=Budget(evidence_tokens=60))
     assert answer.text
     assert answer.usage.calls == 2
     assert not answer.usage.estimated

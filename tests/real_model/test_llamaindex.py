@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from thumbindex import Library
-from thumbindex.navigation.walk import WalkLimits
+from thumbindex.navigation import WalkLimits
 
 if TYPE_CHECKING:
     from llama_index.llms.openai_like import OpenAILike

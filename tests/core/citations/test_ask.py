@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from thumbindex import Library, build_tree
+from thumbindex import AsyncLibrary, Budget, Lexical, Library, Scope, Select, build_tree
 from thumbindex.errors import DocumentNotFound, ModelLimit, ModelUnavailable
+from thumbindex.navigation import navigator_named
 from thumbindex.testing import ScriptedModel, sample_library
 
 GOOD = "A wick lasts about ninety hours [lantern.md, § 4.2 Wick]."
@@ -19,14 +20,14 @@ PICK = {"sections": [{"number": 6, "reason": "care of the wick"}]}
 
 def pages(*texts: str, name: str = "report.pdf") -> Library:
     library = Library()
-    library.add_tree(build_tree(list(texts), name=name))
+    library.import_tree(build_tree(list(texts), name=name))
     return library
 
 
 def test_an_answer_carries_text_citations_evidence_trail_and_usage() -> None:
     """All that a reader needs to judge it."""
     model = ScriptedModel([GOOD])
-    answer = sample_library().ask(QUESTION, model=model, navigator="lexical")
+    answer = sample_library().ask(QUESTION, model=model, navigator=Lexical())
     assert (answer.text, answer.found, answer.holds) == (GOOD, True, True)
     assert [citation.status for citation in answer.citations] == ["verified"]
     assert answer.evidence[0].title == "4.2 Wick"
@@ -38,8 +39,10 @@ def test_an_answer_carries_text_citations_evidence_trail_and_usage() -> None:
 async def test_ask_and_aask_give_the_same() -> None:
     """From a running loop too."""
     library = sample_library()
-    one = await library.aask(QUESTION, model=ScriptedModel([PICK, GOOD]), max_tokens=200)
-    two = library.ask(QUESTION, model=ScriptedModel([PICK, GOOD]), max_tokens=200)
+    one = await AsyncLibrary(library).ask(
+        QUESTION, model=ScriptedModel([PICK, GOOD]), budget=Budget(evidence_tokens=200)
+    )
+    two = library.ask(QUESTION, model=ScriptedModel([PICK, GOOD]), budget=Budget(evidence_tokens=200))
     assert (one.text, one.citations, one.evidence, one.usage) == (two.text, two.citations, two.evidence, two.usage)
 
 
@@ -47,7 +50,11 @@ def test_evidence_that_was_chosen_before_can_be_answered_from() -> None:
     """By whoever put it in order; the trail goes on from there."""
     library = sample_library()
     found = library.retrieve(QUESTION)
-    answer = library.answer(replace(found, evidence=found.evidence[:1]), model=ScriptedModel([GOOD]))
+    answer = library.ask(
+        replace(found, evidence=found.evidence[:1]).question,
+        model=ScriptedModel([GOOD]),
+        found=replace(found, evidence=found.evidence[:1]),
+    )
     assert (answer.holds, len(answer.evidence), answer.usage.calls) == (True, 1, 1)
     assert answer.trail.steps[:-1] == found.trail.steps
 
@@ -55,7 +62,7 @@ def test_evidence_that_was_chosen_before_can_be_answered_from() -> None:
 def test_with_select_an_ask_is_two_calls() -> None:
     """One to pick sections, one to answer."""
     model = ScriptedModel([PICK, GOOD])
-    answer = sample_library().ask(QUESTION, model=model, max_tokens=200)
+    answer = sample_library().ask(QUESTION, model=model, budget=Budget(evidence_tokens=200))
     assert answer.usage.calls == len(model.calls) == 2
     assert answer.evidence[0].why == "care of the wick"
 
@@ -63,7 +70,7 @@ def test_with_select_an_ask_is_two_calls() -> None:
 def test_navigating_and_answering_may_be_two_models() -> None:
     """A small one to look, a good one to answer; what both cost is added up."""
     small, good = ScriptedModel([PICK], name="small"), ScriptedModel([GOOD], name="good")
-    answer = sample_library().ask(QUESTION, model=good, navigation_model=small, max_tokens=200)
+    answer = sample_library().ask(QUESTION, model=good, navigator=Select(small), budget=Budget(evidence_tokens=200))
     small.assert_finished()
     good.assert_finished()
     assert answer.usage.calls == 2
@@ -72,7 +79,7 @@ def test_navigating_and_answering_may_be_two_models() -> None:
 def test_short_documents_are_shown_whole() -> None:
     """Nothing is picked where all of it fits: one call."""
     model = ScriptedModel([GOOD])
-    answer = sample_library().ask(QUESTION, model=model, documents=["lantern.md"])
+    answer = sample_library().ask(QUESTION, model=model, scope=Scope(documents=["lantern.md"]))
     assert "Appendix A Spare parts" in model.calls[0].text
     assert answer.trail.steps[-2].reason.endswith("are read whole")
     assert answer.usage.calls == 1
@@ -83,7 +90,7 @@ def test_short_documents_are_shown_whole() -> None:
 )
 def test_not_found_is_an_answer(text: str) -> None:
     """With the trail that shows where it was looked for."""
-    answer = sample_library().ask("What does a wick cost in Paris?", model=ScriptedModel([text]), navigator="lexical")
+    answer = sample_library().ask("What does a wick cost in Paris?", model=ScriptedModel([text]), navigator=Lexical())
     assert (answer.found, answer.holds, answer.uncited) == (False, False, ())
     assert answer.trail.steps[-1].outcome == "not found"
     assert answer.evidence
@@ -92,7 +99,7 @@ def test_not_found_is_an_answer(text: str) -> None:
 def test_without_evidence_no_model_is_called() -> None:
     """That nothing was found is the answer."""
     model = ScriptedModel([])
-    answer = sample_library().ask("zzyzx?", model=model, navigator="lexical")
+    answer = sample_library().ask("zzyzx?", model=model, navigator=Lexical())
     assert (answer.found, answer.text, model.calls) == (False, "The documents do not say.", [])
 
 
@@ -123,7 +130,7 @@ def test_documents_of_one_name_are_cited_by_id(tmp_path: Path) -> None:
 
 def test_a_cut_or_empty_reply_is_told() -> None:
     """Half an answer must not pass for a whole one."""
-    answer = sample_library().ask(QUESTION, model=ScriptedModel([""]), navigator="lexical")
+    answer = sample_library().ask(QUESTION, model=ScriptedModel([""]), navigator=Lexical())
     assert (answer.found, answer.notes) == (False, ("The model wrote nothing.",))
 
 
@@ -131,7 +138,10 @@ def test_steps_are_reported_while_they_happen() -> None:
     """The answer's own step last."""
     seen: list[str] = []
     sample_library().ask(
-        QUESTION, model=ScriptedModel([PICK, GOOD]), max_tokens=200, on_step=lambda step: seen.append(step.action)
+        QUESTION,
+        model=ScriptedModel([PICK, GOOD]),
+        on_step=lambda step: seen.append(step.action),
+        budget=Budget(evidence_tokens=200),
     )
     assert seen[:2] == ["rank documents", "pick"]
     assert seen[-1] == "answer"
@@ -140,19 +150,21 @@ def test_steps_are_reported_while_they_happen() -> None:
 def test_limits_hold_for_the_whole_question() -> None:
     """Tokens of all its calls together."""
     with pytest.raises(ModelLimit):
-        sample_library().ask(QUESTION, model=ScriptedModel([PICK, GOOD]), max_tokens=200, token_limit=400)
+        sample_library().ask(
+            QUESTION, model=ScriptedModel([PICK, GOOD]), budget=Budget(evidence_tokens=200, total_tokens=400)
+        )
 
 
 def test_errors_of_the_model_come_through() -> None:
     """Nothing pretends to be an answer."""
     with pytest.raises(ModelUnavailable):
-        sample_library().ask(QUESTION, model=ScriptedModel([ModelUnavailable("m", "gone")]), navigator="lexical")
+        sample_library().ask(QUESTION, model=ScriptedModel([ModelUnavailable("m", "gone")]), navigator=Lexical())
 
 
 def test_an_unknown_document_is_told_before_any_model_is_asked() -> None:
     """As in `retrieve`."""
     with pytest.raises(DocumentNotFound):
-        sample_library().ask(QUESTION, model=ScriptedModel([]), documents=["nobody.md"])
+        sample_library().ask(QUESTION, model=ScriptedModel([]), scope=Scope(documents=["nobody.md"]))
 
 
 def test_a_model_is_used_only_where_one_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -160,7 +172,7 @@ def test_a_model_is_used_only_where_one_is_named(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("OPENAI_API_KEY", "sk-something")
     assert sample_library().retrieve(QUESTION).evidence
     with pytest.raises(ValueError, match="needs a model"):
-        sample_library().retrieve(QUESTION, navigator="walk")
+        navigator_named("walk")
 
 
 async def test_questions_run_side_by_side() -> None:
@@ -168,7 +180,9 @@ async def test_questions_run_side_by_side() -> None:
     library = sample_library()
     answers = await asyncio.gather(
         *(
-            library.aask(QUESTION, model=ScriptedModel([f"It lasts ninety hours ({n})."]), navigator="lexical")
+            AsyncLibrary(library).ask(
+                QUESTION, model=ScriptedModel([f"It lasts ninety hours ({n})."]), navigator=Lexical()
+            )
             for n in range(8)
         )
     )

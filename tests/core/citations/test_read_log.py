@@ -23,7 +23,7 @@ PAGES = [
 
 def voyage() -> Library:
     library = sample_library()
-    library.add_tree(build_tree(PAGES, name="voyage.pdf"), source="voyage.pdf")
+    library.import_tree(build_tree(PAGES, name="voyage.pdf"), source="voyage.pdf")
     return library
 
 
@@ -199,7 +199,7 @@ def test_of_two_documents_of_one_name_the_one_that_was_read_is_meant() -> None:
     """Others of that name do not make the citation ambiguous."""
     library = Library()
     for folder, dues in (("a", "18.20"), ("b", "19.50")):
-        library.add_tree(
+        library.import_tree(
             build_tree([f"# Dues\n\nThe dues are {dues} a metre."], name="dues.pdf"), source=f"{folder}/dues"
         )
     first, _ = library.list()

@@ -12,7 +12,7 @@ from functools import partial
 
 import pytest
 
-from thumbindex import Library
+from thumbindex import AsyncLibrary, Budget, Lexical, Library, Scope
 from thumbindex.concurrency.queue import WORKERS, run_queued, run_queued_async
 
 GUIDE = b"# Guide\n\n## Knobs\n\nPress the red knob twice.\n\n## Wheels\n\nTurn the wheel to the left.\n"
@@ -125,7 +125,7 @@ def test_an_error_of_the_work_reaches_its_caller(library: Library) -> None:
     with pytest.raises(ZeroDivisionError):
         run_queued(lambda: 1 // 0)
     with pytest.raises(LookupError, match="nowhere"):
-        library.retrieve("knob", documents=["nowhere.md"])
+        library.retrieve("knob", scope=Scope(documents=["nowhere.md"]))
 
 
 def test_user_code_called_by_a_search_may_search(library: Library, busy: Callable[[], None]) -> None:
@@ -143,8 +143,8 @@ def test_user_code_called_by_a_search_may_search(library: Library, busy: Callabl
         ask()
         return len(text)
 
-    assert library.retrieve("knob", k=1, embedding=embed).evidence
-    assert library.retrieve("knob", k=1, max_tokens=100, count_tokens=count).evidence
+    assert library.retrieve("knob", k=1, navigator=Lexical(embedding=embed)).evidence
+    assert library.retrieve("knob", k=1, budget=Budget(evidence_tokens=100, count_tokens=count)).evidence
     assert set(inner) == {"Guide › Wheels"}
 
 
@@ -159,7 +159,7 @@ def test_on_step_is_called_when_the_search_is_over(library: Library) -> None:
     found = library.retrieve("knob", on_step=on_step)
     assert steps == list(found.trail.steps)
     steps.clear()
-    found = asyncio.run(library.aretrieve("knob", on_step=on_step))
+    found = asyncio.run(AsyncLibrary(library).retrieve("knob", on_step=on_step))
     assert steps == list(found.trail.steps)
 
 

@@ -33,7 +33,7 @@ def paged() -> Library:
         "# Hire\nThe hire of a boat is 36,500 crowns.",
         "# Crew\nThe crew is paid weekly.",
     ]
-    library.add_tree(build_tree(texts, name="boats.pdf"))
+    library.import_tree(build_tree(texts, name="boats.pdf"))
     return library
 
 
@@ -131,7 +131,7 @@ def test_chunks_cover_every_line_and_overlap() -> None:
     tree = build_tree(
         ["\n".join(f"Line {n} says that boats float on water." for n in range(p, p + 60)) for p in range(4)], name="b"
     )
-    info = Library().add_tree(tree)
+    info = Library().import_tree(tree)
     cut = [*chunks(info, tree)]
     assert {line for one in cut for line in one.lines} == set(range(1, len(tree.lines) + 1))
     assert all(estimate_tokens(tree.text(one.lines)) < 560 for one in cut)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from thumbindex import Library
+from thumbindex.store.sqlite.repair import inspect
 
 
 class Backwards(datetime):
@@ -36,4 +37,4 @@ def test_a_clock_that_goes_backwards_changes_no_order(tmp_path: Path, monkeypatc
         assert [info.name for info in reader.list()] == ["b.md", "a.md", "c.md"]
         assert reader.retrieve("zebras").evidence[0].document == "a.md"
         assert library.add(b"# a\n\nNow zebras.\n", name="a.md") == revised
-    assert Library.inspect(path) == ()
+    assert inspect(path) == ()

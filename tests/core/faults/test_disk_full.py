@@ -19,6 +19,7 @@ import json, os, sys
 from pathlib import Path
 from thumbindex import Library
 from thumbindex.errors import LibraryError
+from thumbindex.store.sqlite.repair import inspect, repair
 
 def text(number):
     return f"# Part {number}\\n\\n{' '.join(f'word{number}x{place}' for place in range(4000))}\\n".encode()
@@ -45,7 +46,7 @@ FULL = """
 filler.write_bytes(bytes(1_500_000))
 fill()
 full = look(), list(added)
-damage_when_full = [one.text for one in Library.inspect(path)]
+damage_when_full = [one.text for one in inspect(path)]
 filler.unlink()
 fill(len(added) + 2)
 print(json.dumps({"said": said, "full": full, "after": look(), "added": added, "damage": damage_when_full}))
@@ -60,7 +61,7 @@ fill()
 full = look(), list(added)
 resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
 fill(len(added) + 2)
-print(json.dumps({"said": said, "full": full, "after": look(), "added": added, "damage": list(Library.inspect(path))}))
+print(json.dumps({"said": said, "full": full, "after": look(), "added": added, "damage": list(inspect(path))}))
 """
 REPAIR = """
 fill(4)
@@ -75,13 +76,13 @@ try:
 except OSError:
     pass
 try:
-    Library.repair(path)
+    repair(path)
 except LibraryError as error:
     said.append(str(error))
 same = path.read_bytes() == bytes(data)
 left = sorted(one.name for one in path.parent.iterdir())
 filler.unlink()
-Library.repair(path)
+repair(path)
 print(json.dumps({"said": said, "same": same, "left": left, "after": look(), "added": added}))
 """
 

@@ -59,7 +59,8 @@ def test_a_library_that_may_only_be_read_is_whole_and_answers(tmp_path: Path, cl
         import sys
         from thumbindex import Library
         from thumbindex.errors import LibraryError
-        print(Library.inspect(sys.argv[1]), Library.repair(sys.argv[1]).damage)
+        from thumbindex.store.sqlite.repair import inspect, repair
+        print(inspect(sys.argv[1]), repair(sys.argv[1]).damage)
         library = Library(sys.argv[1])
         print(library.retrieve("How often does the wheel turn?").evidence[0].section_path)
         try:

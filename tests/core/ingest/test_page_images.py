@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from made_scans import Knowing, bound, pictures, typeset
-from thumbindex import Library
+from thumbindex import AsyncLibrary, Library
 from thumbindex.errors import PageImageUnavailable, PageOutOfRange, SourceLimit
 from thumbindex.pages import Box, Page
 from thumbindex.sources.image import PageImage
@@ -70,7 +70,7 @@ def test_evidence_is_marked_where_it_stands(library):
 
 
 async def test_the_twin_for_async_code_gives_the_same(library):
-    assert await library.apage_image("roads.pdf", 1, dpi=40) == library.page_image("roads.pdf", 1, dpi=40)
+    assert await AsyncLibrary(library).page_image("roads.pdf", 1, dpi=40) == library.page_image("roads.pdf", 1, dpi=40)
 
 
 def test_pictures_come_from_a_process_of_their_own(report):

@@ -7,7 +7,7 @@ import io
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
-from thumbindex import Library, build_tree
+from thumbindex import Library, Scope, build_tree
 from thumbindex.errors import InvalidTree, SourceNotFound, UnsupportedSource
 from thumbindex.ingest import reading
 from thumbindex.ingest.reading import READER_VERSION
@@ -101,7 +101,7 @@ def test_a_fault_in_a_rule_costs_the_headings_and_not_the_document(source, monke
     assert "a rule divided by nothing" in tree.notes[0]
     assert check(tree).findings[0].kind == "fault"
     library = Library()
-    assert library.retrieve("page moor", documents=[library.add_tree(tree).doc_id]).evidence
+    assert library.retrieve("page moor", scope=Scope(documents=[library.import_tree(tree).doc_id])).evidence
 
 
 def test_a_tree_that_would_break_its_promises_is_left_aside(monkeypatch):

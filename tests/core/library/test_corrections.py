@@ -115,7 +115,7 @@ def test_a_correction_is_made_and_lasts(
 def test_search_and_paths_use_the_corrected_tree(library: Library) -> None:
     """What was said of sections stays with them."""
     wheel = id_of(library, "Wheel")
-    library.set_summaries("mill.md", {wheel: "On turning."})
+    library.summarize("mill.md", summaries={wheel: "On turning."})
     library.correct("mill.md", Rename(wheel, "Turbine"))
     assert library.retrieve("Which turbine turns?").evidence[0].section_path == "Mill › Turbine"
     assert library.tree("mill.md").node(wheel).summary == "On turning."

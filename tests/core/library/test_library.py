@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from thumbindex import Library, build_tree
+from thumbindex import AsyncLibrary, Library, Scope, build_tree
 from thumbindex.errors import (
     DocumentNotFound,
     EmptySource,
@@ -85,8 +85,8 @@ def test_metadata_of_a_known_document_change_only_for_its_own_source() -> None:
     library.add(MILL, name="mill.md", metadata={"owner": "anna"})
     assert library.add(MILL, name="stolen.md", metadata={"owner": "ben"}).metadata == {"owner": "anna"}
     assert library.add(MILL, name="mill.md", metadata={"owner": "carl"}).metadata == {"owner": "carl"}
-    assert library.retrieve("corn", filters={"owner": "carl"}).evidence
-    assert not library.retrieve("corn", filters={"owner": "anna"}).evidence
+    assert library.retrieve("corn", scope=Scope(where={"owner": "carl"})).evidence
+    assert not library.retrieve("corn", scope=Scope(where={"owner": "anna"})).evidence
 
 
 def test_a_document_is_found_by_id_name_or_source(tmp_path: Path) -> None:
@@ -150,9 +150,9 @@ def test_a_tree_built_elsewhere_can_be_added() -> None:
     """Pages of a parser of the user's own, for example."""
     library = Library()
     tree = build_tree(["# One\n\nfirst page", "## Two\n\nsecond page"], name="parsed")
-    info = library.add_tree(tree, source="parsed.pdf")
+    info = library.import_tree(tree, source="parsed.pdf")
     assert (info.kind, info.page_count, info.name, info.source) == ("pages", 2, "parsed", "parsed.pdf")
-    assert library.add_tree(tree, source="parsed.pdf") == info
+    assert library.import_tree(tree, source="parsed.pdf") == info
     assert library.tree("parsed").lines == tree.lines
 
 
@@ -173,7 +173,7 @@ def test_reading_a_section_gives_its_subsections_too() -> None:
 def test_reading_pages_takes_a_page_list() -> None:
     """Each page once, in order; the citation says which."""
     library = Library()
-    library.add_tree(build_tree([f"page number {n}" for n in range(1, 10)], name="pages"), source="pages")
+    library.import_tree(build_tree([f"page number {n}" for n in range(1, 10)], name="pages"), source="pages")
     reading = library.read("pages", pages="7, 2-3")
     assert reading.text == "page number 2\n\npage number 3\n\npage number 7"
     assert reading.citation == "[pages, p. 2-3, 7]"
@@ -213,15 +213,15 @@ def test_follow_leads_to_the_section_that_is_named() -> None:
 async def test_every_twin_does_the_same() -> None:
     """Async code gets the same values."""
     library = Library()
-    info = await library.aadd(MILL, name="mill.md")
-    assert await library.alist() == library.list() == [info]
-    assert await library.aget("mill.md") == info
-    assert await library.atree("mill.md") == library.tree("mill.md")
-    assert await library.aread("mill.md") == library.read("mill.md")
-    assert await library.afind_all("corn") == library.find_all("corn")
-    both = await asyncio.gather(library.aretrieve("corn"), library.aretrieve("corn"))
+    info = await AsyncLibrary(library).add(MILL, name="mill.md")
+    assert await AsyncLibrary(library).list() == library.list() == [info]
+    assert await AsyncLibrary(library).get("mill.md") == info
+    assert await AsyncLibrary(library).tree("mill.md") == library.tree("mill.md")
+    assert await AsyncLibrary(library).read("mill.md") == library.read("mill.md")
+    assert await AsyncLibrary(library).find_all("corn") == library.find_all("corn")
+    both = await asyncio.gather(AsyncLibrary(library).retrieve("corn"), AsyncLibrary(library).retrieve("corn"))
     assert both[0].evidence == both[1].evidence == library.retrieve("corn").evidence
-    await library.aremove("mill.md")
+    await AsyncLibrary(library).remove("mill.md")
     assert library.list() == []
 
 
@@ -247,6 +247,6 @@ def test_filters_take_ranges_too(filters: dict[str, object], names: list[str]) -
         library.add(
             f"# {name}\n\ncorn\n".encode(), name=f"{name}.md", metadata={"year": year, "day": day, "kind": kind}
         )
-    assert sorted(one.document for one in library.retrieve("corn", k=9, filters=filters).evidence) == names
+    assert sorted(one.document for one in library.retrieve("corn", k=9, scope=Scope(where=filters)).evidence) == names
     with pytest.raises(ValueError, match="range"):
-        library.retrieve("corn", filters={"year": {"above": 1}})
+        library.retrieve("corn", scope=Scope(where={"year": {"above": 1}}))

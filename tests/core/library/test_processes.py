@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from thumbindex import Library, Limits
+from thumbindex import AsyncLibrary, Library, Limits, Scope
 from thumbindex.errors import SourceLimit
 
 posix = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
@@ -133,7 +133,7 @@ def test_a_library_used_before_a_fork_is_used_by_both_sides_after_it(tmp_path: P
                 library.add(page("mill"), name="mill.html")
                 found = library.retrieve(QUESTION, k=2)
                 again = library.add(REPORT.read_bytes() + b"\n", name="again.pdf")
-                late = library.retrieve("What stands by the weir?", k=4, documents=["mill.html"])
+                late = library.retrieve("What stands by the weir?", k=4, scope=Scope(documents=["mill.html"]))
                 is_right = found.evidence == before.evidence and again.page_count == 67 and len(late.evidence) == 1
                 status = 0 if is_right else 2
             finally:
@@ -147,7 +147,7 @@ def test_a_library_used_before_a_fork_is_used_by_both_sides_after_it(tmp_path: P
             "again.pdf",
             "lock.html",
         }
-        assert library.retrieve(QUESTION, k=2, documents=["annual-report.pdf"]).evidence
+        assert library.retrieve(QUESTION, k=2, scope=Scope(documents=["annual-report.pdf"])).evidence
         library.add(page("ferry"), name="ferry.html")
 
 
@@ -182,7 +182,9 @@ async def test_a_cell_of_a_notebook_calls_sync_functions_in_a_running_loop(tmp_p
         assert [one.what for one in library.add_all([file, REPORT], workers=2)] == ["known", "added"]
         assert library.retrieve("What stands by the weir?", k=1).evidence[0].document == "mill.html"
         assert library.page_image("annual-report.pdf", 1).startswith(b"\x89PNG")
-        infos = await asyncio.gather(*(library.aadd(page(f"m{number}"), name=f"m{number}.html") for number in range(8)))
+        infos = await asyncio.gather(
+            *(AsyncLibrary(library).add(page(f"m{number}"), name=f"m{number}.html") for number in range(8))
+        )
         assert {info.name for info in infos} == {f"m{number}.html" for number in range(8)}
 
 
@@ -190,12 +192,14 @@ async def test_a_task_that_is_cancelled_leaves_the_readers_usable(tmp_path: Path
     """The thread goes on to its end; whoever comes next gets an answer to his own question."""
     with Library(limits=Limits(seconds=30)) as library:
         for number in range(4):
-            task = asyncio.create_task(library.aadd(REPORT.read_bytes() + b"\n" * number, name=f"{number}.pdf"))
+            task = asyncio.create_task(
+                AsyncLibrary(library).add(REPORT.read_bytes() + b"\n" * number, name=f"{number}.pdf")
+            )
             await asyncio.sleep(0)  # the task begins, and with it a thread
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task
-            info = await library.aadd(page(f"mill{number}"), name=f"mill{number}.html")
+            info = await AsyncLibrary(library).add(page(f"mill{number}"), name=f"mill{number}.html")
             assert library.tree(info.doc_id).nodes[0].title == f"mill{number}"
 
 
@@ -203,7 +207,9 @@ def test_threads_ask_and_add_pages_at_once() -> None:
     """More of them than processors."""
     with Library() as library, ThreadPoolExecutor(12) as threads:
         infos = list(threads.map(lambda n: library.add(page(f"mill{n}"), name=f"mill{n}.html"), range(30)))
-        found = threads.map(lambda info: library.retrieve(info.name[:-5], k=1, documents=[info.doc_id]), infos)
+        found = threads.map(
+            lambda info: library.retrieve(info.name[:-5], k=1, scope=Scope(documents=[info.doc_id])), infos
+        )
         assert [one.evidence[0].document for one in found] == [f"mill{n}.html" for n in range(30)]
 
 

@@ -125,7 +125,7 @@ def test_a_section_that_comes_back_is_read_again(library: Library) -> None:
 def test_summaries_stay_with_the_text_they_describe(library: Library) -> None:
     """A summary of changed text would be wrong; all others cost nothing again."""
     before = ids(library)
-    library.set_summaries("book.md", {before[title]: f"On {title}." for title in ("Wheel", "Dressing", "Roof")})
+    library.summarize("book.md", summaries={before[title]: f"On {title}." for title in ("Wheel", "Dressing", "Roof")})
     revise(library, BOOK.replace("by water", "by wind").replace("# House", "# Cottage"))
     tree = library.tree("book.md")
     assert {node.title: node.summary for node in tree.nodes if node.summary} == {
@@ -133,7 +133,7 @@ def test_summaries_stay_with_the_text_they_describe(library: Library) -> None:
         "Roof": "On Roof.",
     }
     with pytest.raises(SectionNotFound):
-        library.set_summaries("book.md", {"nonsense": "?"})
+        library.summarize("book.md", summaries={"nonsense": "?"})
 
 
 def test_metadata_that_were_given_stay_over_revisions() -> None:

@@ -24,7 +24,7 @@ def path(tmp_path: Path) -> str:
     """A library in a file, for servers in a process of their own."""
     with Library(tmp_path / "my.db") as library:
         for info in (given := sample_library()).list():
-            library.add_tree(given.tree(info.doc_id), source=info.name)
+            library.import_tree(given.tree(info.doc_id), source=info.name)
     return str(tmp_path / "my.db")
 
 

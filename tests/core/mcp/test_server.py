@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from mcp import Client, MCPError
 
-from thumbindex import Library, build_tree
+from thumbindex import Library, Scope, build_tree
 from thumbindex.conformance import sample_library as report_library
 from thumbindex.errors import DocumentNotFound, SourceNotFound
 from thumbindex.mcp import make_server
@@ -115,7 +115,7 @@ async def test_many_documents_are_listed_page_by_page() -> None:
     """None comes twice, none is left out."""
     library = Library()
     for n in range(130):
-        library.add_tree(build_tree([f"# Note {n}\n\nText {n}."], name=f"n{n}"), source=f"n{n}")
+        library.import_tree(build_tree([f"# Note {n}\n\nText {n}."], name=f"n{n}"), source=f"n{n}")
     async with Client(make_server(library)) as client:
         names: list[str] = []
         cursor: str | None = None
@@ -131,14 +131,14 @@ async def test_many_documents_are_listed_page_by_page() -> None:
 
 async def test_clients_see_only_the_documents_named() -> None:
     """By tool and by resource."""
-    async with Client(make_server(LIBRARY, documents=["lantern.md"])) as client:
+    async with Client(make_server(LIBRARY.view(Scope(["lantern.md"])))) as client:
         assert [one.name for one in (await client.list_resources()).resources] == ["lantern.md"]
         harbour = LIBRARY.get("harbour.md").doc_id
         with pytest.raises(MCPError, match="no document"):
             await client.read_resource(f"thumbindex://documents/{harbour}")
         assert (await client.call_tool("get_document_structure", {"document": harbour})).is_error
     with pytest.raises(DocumentNotFound):
-        make_server(LIBRARY, documents=["lamp.md"])
+        make_server(LIBRARY.view(Scope(["lamp.md"])))
 
 
 async def test_no_output_is_over_the_cap_in_either_form() -> None:
@@ -176,4 +176,4 @@ def test_wrong_options_are_refused() -> None:
     with pytest.raises(SourceNotFound):
         make_server(LIBRARY, allow_add=["/no/such/folder"])
     with pytest.raises(ValueError, match="cannot add any"):
-        make_server(LIBRARY, documents=["lantern.md"], allow_add=["."])
+        make_server(LIBRARY.view(Scope(["lantern.md"])), allow_add=["."])

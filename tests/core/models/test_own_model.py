@@ -10,7 +10,7 @@ from collections.abc import Coroutine, Sequence
 
 import pytest
 
-from thumbindex import Library
+from thumbindex import AsyncLibrary, Budget, Library, Select
 from thumbindex.models import ChatModel, JsonSchema, Message, Reply, estimate_usage
 from thumbindex.testing import ScriptedModel, sample_library
 from thumbindex.trail import Step
@@ -81,7 +81,7 @@ def test_a_model_whose_call_blocks_serves_a_sync_question(library: Library) -> N
     model = Blocking(llm)
     assert isinstance(model, ChatModel)
     RUN.set("traced")
-    answer = library.ask(QUESTION, model=model, max_tokens=200)
+    answer = library.ask(QUESTION, model=model, budget=Budget(evidence_tokens=200))
     assert (answer.holds, llm.runs) == (True, ["traced", "traced"])
     assert "thumbindex-loop" not in {thread.name for thread in llm.threads}
     assert answer.usage.estimated
@@ -92,7 +92,7 @@ async def test_an_awaited_model_serves_an_async_question_on_its_own_loop(library
     """The client of a framework belongs to the loop of its user."""
     llm = Framework()
     RUN.set("traced")
-    answer = await library.aask(QUESTION, model=Awaited(llm), max_tokens=200)
+    answer = await AsyncLibrary(library).ask(QUESTION, model=Awaited(llm), budget=Budget(evidence_tokens=200))
     assert (answer.holds, llm.runs) == (True, ["traced", "traced"])
     assert {*llm.threads} == {threading.current_thread()}
 
@@ -103,7 +103,7 @@ async def test_each_question_runs_in_the_context_of_who_asks(library: Library) -
     async def ask(name: str) -> list[str]:
         RUN.set(name)
         llm = Framework()
-        await library.aask(QUESTION, model=Awaited(llm), max_tokens=200)
+        await AsyncLibrary(library).ask(QUESTION, model=Awaited(llm), budget=Budget(evidence_tokens=200))
         return llm.runs
 
     assert [*await asyncio.gather(ask("a"), ask("b"))] == [["a", "a"], ["b", "b"]]
@@ -131,9 +131,9 @@ async def test_steps_come_as_they_happen_with_their_tokens(library: Library, is_
     RUN.set("traced")
     model = ScriptedModel([says(PICK), says(GOOD)])
     if is_async:
-        await library.aask(QUESTION, model=model, max_tokens=200, on_step=on_step)
+        await AsyncLibrary(library).ask(QUESTION, model=model, on_step=on_step, budget=Budget(evidence_tokens=200))
     else:
-        library.ask(QUESTION, model=model, max_tokens=200, on_step=on_step)
+        library.ask(QUESTION, model=model, on_step=on_step, budget=Budget(evidence_tokens=200))
     assert order == ["rank documents", "call", "pick", *["choose"] * order.count("choose"), "stop", "call", "answer"]
     paid = [step for step in seen if step.action in ("pick", "answer")]
     assert all(step.tokens_in > 100 and step.tokens_out > 5 for step in paid)
@@ -165,11 +165,11 @@ async def test_cancelling_stops_the_call_under_way_and_makes_no_other(library: L
     coroutine: Coroutine[object, object, object]
     match work:
         case "retrieve":
-            coroutine = library.aretrieve(QUESTION, model=Slow())
+            coroutine = AsyncLibrary(library).retrieve(QUESTION, navigator=Select(Slow()))
         case "ask":
-            coroutine = library.aask(QUESTION, model=Slow(), max_tokens=200)
+            coroutine = AsyncLibrary(library).ask(QUESTION, model=Slow(), budget=Budget(evidence_tokens=200))
         case _:
-            coroutine = library.asummarize("harbour.md", model=Slow())
+            coroutine = AsyncLibrary(library).summarize("harbour.md", model=Slow())
     task = asyncio.ensure_future(coroutine)
     await began.wait()
     task.cancel()
@@ -188,10 +188,12 @@ def test_a_blocking_call_leaves_the_loop_to_others(library: Library) -> None:
             assert release.wait(10)
             return super().invoke(messages)
 
-    slow = threading.Thread(target=lambda: library.ask(QUESTION, model=Blocking(Stuck()), max_tokens=200))
+    slow = threading.Thread(
+        target=lambda: library.ask(QUESTION, model=Blocking(Stuck()), budget=Budget(evidence_tokens=200))
+    )
     slow.start()
     time.sleep(0.05)
-    assert library.ask(QUESTION, model=Awaited(Framework()), max_tokens=200).holds
+    assert library.ask(QUESTION, model=Awaited(Framework()), budget=Budget(evidence_tokens=200)).holds
     assert slow.is_alive()
     release.set()
     slow.join()

@@ -12,9 +12,10 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from odd_texts import JSON_VALUES, ODD_TEXTS
-from thumbindex import Library
+from thumbindex import Lexical, Library
 from thumbindex.citations.parse import alias_names, read_sentences
 from thumbindex.models.json_text import LONGEST, json_objects
+from thumbindex.navigation import navigator_named
 from thumbindex.navigation.parse import ACTIONS, Choice, Misunderstood, Move, read_choices, read_move
 from thumbindex.summarize.by_model import summarize
 from thumbindex.testing import ScriptedModel, sample_library
@@ -83,10 +84,10 @@ def test_any_reply_is_a_move_and_picks_or_told_why_not(reply: str) -> None:
         assert move.action in ACTIONS
         assert len(set(move.numbers)) == len(move.numbers)
     else:
-        assert len(move.told) < 500
+        assert len(move.correction) < 500
     picks = read_choices(reply)
     if isinstance(picks, Misunderstood):
-        assert len(picks.told) < 500
+        assert len(picks.correction) < 500
     else:
         assert all(isinstance(one, Choice) for one in picks)
         assert len({one.number for one in picks}) == len(picks)
@@ -106,7 +107,7 @@ def test_good_json_is_read_as_json_reads_it(value: dict[str, object]) -> None:
 def test_any_replies_end_in_evidence_that_is_there(navigator: Literal["select", "walk"], replies: list[str]) -> None:
     """Each with the text of its lines; the trail and all messages can be written, and no text leaves its fence."""
     model = ScriptedModel([*replies, *['{"action": "answer", "sections": []}'] * 40])
-    found = LIBRARY.retrieve("How long does a wick last?", model=model, navigator=navigator)
+    found = LIBRARY.retrieve("How long does a wick last?", navigator=navigator_named(navigator, model))
     for one in found.evidence:
         assert LIBRARY.tree(one.doc_id).text(one.lines) == one.text
     assert len({one.id for one in found.evidence}) == len(found.evidence) <= 4
@@ -149,7 +150,7 @@ ANSWERS = st.lists(
 @given(ANSWERS)
 def test_any_answer_is_judged_citation_by_citation(text: str) -> None:
     """The text is what the model wrote; what is verified is in the passages; the whole can be written as JSON."""
-    answer = LIBRARY.ask("How long does a wick last?", model=ScriptedModel([text] * 2), navigator="lexical")
+    answer = LIBRARY.ask("How long does a wick last?", model=ScriptedModel([text] * 2), navigator=Lexical())
     known = {info.doc_id for info in LIBRARY.list()}
     for citation in answer.citations:
         if citation.status == "verified":

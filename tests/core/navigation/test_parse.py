@@ -69,7 +69,7 @@ def test_what_cannot_be_carried_out_is_told_to_the_model(reply: str, told: str) 
     """With what to do instead."""
     move = read_move(reply)
     assert isinstance(move, Misunderstood)
-    assert told in move.told
+    assert told in move.correction
 
 
 @pytest.mark.parametrize(

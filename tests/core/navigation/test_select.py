@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from thumbindex import Library, Retrieval, build_tree
+from thumbindex import Library, Retrieval, Select, build_tree
 from thumbindex.models import Message
 from thumbindex.models.chat import count_messages
 from thumbindex.testing import Line, ScriptedModel, sample_library
@@ -24,7 +24,7 @@ def select(
     *lines: Line, k: int = 1, library: Library | None = None, question: str = QUESTION, **options
 ) -> tuple[Retrieval, ScriptedModel]:
     model = ScriptedModel(lines)
-    found = (library or sample_library()).retrieve(question, k=k, model=model, **options)
+    found = (library or sample_library()).retrieve(question, k=k, **options, navigator=Select(model))
     model.assert_finished()
     return found, model
 
@@ -118,7 +118,7 @@ def large() -> Library:
                 f"{head}## Section {chapter}.{section} about a matter of some importance\nFact {chapter}.{section}."
             )
     library = Library()
-    library.add_tree(build_tree(pages, name="large.pdf"))
+    library.import_tree(build_tree(pages, name="large.pdf"))
     return library
 
 

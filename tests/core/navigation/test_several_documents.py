@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from thumbindex import Library
+from thumbindex import AsyncLibrary, Library, Select, Walk
 from thumbindex.errors import ModelUnavailable
 from thumbindex.evidence import Evidence
 from thumbindex.models import JsonSchema, Message, Reply
+from thumbindex.navigation import WalkLimits
 from thumbindex.navigation.merge import merge
 from thumbindex.navigation.state import State
-from thumbindex.navigation.walk import WalkLimits
 from thumbindex.pages import LineRange
 from thumbindex.testing import ScriptedModel, sample_library
 from thumbindex.text.tokens import estimate_tokens
@@ -106,7 +106,7 @@ async def test_they_are_navigated_at_the_same_time_one_call_each() -> None:
     """Each prompt holds one outline, so that the next question to any of them finds it in the provider's cache."""
     model = Meeting(2)
     steps: list[Step] = []
-    found = await sample_library().aretrieve(BOTH, model=model, k=2, on_step=steps.append)
+    found = await AsyncLibrary(sample_library()).retrieve(BOTH, k=2, on_step=steps.append, navigator=Select(model))
     assert sorted("lantern.md" in prompt for prompt in model.prompts) == [False, True]
     assert {one.document for one in found.evidence} == {"lantern.md", "harbour.md"}
     assert [one.score for one in found.evidence] == [1.0, pytest.approx(1 / 1.1)]
@@ -119,11 +119,11 @@ async def test_they_are_navigated_at_the_same_time_one_call_each() -> None:
 async def test_how_many_are_navigated_can_be_said() -> None:
     """One document is one call, as without others."""
     model = Meeting(1)
-    found = await sample_library().aretrieve(BOTH, model=model, k=2, max_documents=1)
+    found = await AsyncLibrary(sample_library()).retrieve(BOTH, k=2, navigator=Select(model, max_documents=1))
     assert len(model.prompts) == 1
     assert len({one.document for one in found.evidence}) == 1
     with pytest.raises(ValueError, match="at least 1"):
-        await sample_library().aretrieve(BOTH, model=model, max_documents=0)
+        await AsyncLibrary(sample_library()).retrieve(BOTH, navigator=Select(model, max_documents=0))
 
 
 def test_walks_share_the_limit_of_what_is_read() -> None:
@@ -138,7 +138,7 @@ def test_walks_share_the_limit_of_what_is_read() -> None:
         return '{"action": "answer"}' if said else '{"action": "read", "numbers": [1, 2, 3, 4, 5, 6]}'
 
     limits = WalkLimits(evidence=1000, reading=1000)
-    found = library.retrieve("Which boats?", model=ScriptedModel([reads] * 4), navigator="walk", limits=limits)
+    found = library.retrieve("Which boats?", navigator=Walk(ScriptedModel([reads] * 4), limits=limits))
     assert {one.document for one in found.evidence} == {"a.md", "b.md"}
     assert sum(estimate_tokens(one.text) for one in found.evidence) <= 1000
 
@@ -164,5 +164,5 @@ async def test_a_failure_in_one_stops_the_others_and_comes_through_as_it_is() ->
             return Reply("")
 
     with pytest.raises(ModelUnavailable, match="gone"):
-        await sample_library().aretrieve(BOTH, model=Failing())
+        await AsyncLibrary(sample_library()).retrieve(BOTH, navigator=Select(Failing()))
     assert stopped.is_set()

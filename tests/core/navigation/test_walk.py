@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from thumbindex import Library, Retrieval, build_tree
+from thumbindex import Budget, Library, Retrieval, Scope, Walk, build_tree
 from thumbindex.errors import ModelLimit
 from thumbindex.models import Message
 from thumbindex.models.chat import count_messages
-from thumbindex.navigation.walk import WalkLimits
+from thumbindex.navigation import WalkLimits
 from thumbindex.testing import Line, ScriptedModel, sample_library
 from thumbindex.text.tokens import estimate_tokens
 
@@ -32,7 +32,7 @@ def walk(
 ) -> tuple[Retrieval, ScriptedModel]:
     model = ScriptedModel(lines)
     found = (library or sample_library()).retrieve(
-        question, model=model, navigator="walk", limits=limits, documents=documents
+        question, navigator=Walk(model, limits=limits or WalkLimits()), scope=Scope(documents=documents)
     )
     return found, model
 
@@ -196,7 +196,7 @@ LONG = [f"# Chapter {n}\n" + f"Word {n} of the long story goes on and on. " * 12
 
 def long_library(pages: list[str] = LONG) -> Library:
     library = Library()
-    library.add_tree(build_tree(pages, name="story.pdf"))
+    library.import_tree(build_tree(pages, name="story.pdf"))
     return library
 
 
@@ -223,7 +223,7 @@ def test_a_walk_fits_a_context_of_4096_tokens() -> None:
     """By configuration: no prompt is ever larger, replies counted."""
     model = ScriptedModel([act("read", n % 8 + 1) for n in range(12)])
     limits = WalkLimits.for_context(4096)
-    long_library().retrieve("long story", model=model, navigator="walk", limits=limits)
+    long_library().retrieve("long story", navigator=Walk(model, limits=limits or WalkLimits()))
     assert max(count_messages(call.messages) for call in model.calls) + limits.reply <= 4096
     assert len(model.calls) > 2
 
@@ -282,12 +282,7 @@ def test_exactly_k_sections_come_if_that_is_asked_for(k: int, titles: list[str])
     """What was read comes first, in the order of reading; scores fall, and the trail says what was left out."""
     model = ScriptedModel([act("read", 2), act("read", 6), act("answer")])
     found = sample_library().retrieve(
-        "How long does a wick last?",
-        model=model,
-        navigator="walk",
-        k=k,
-        exact_k=True,
-        documents=["lantern.md"],
+        "How long does a wick last?", k=k, navigator=Walk(model, exact_k=True), scope=Scope(documents=["lantern.md"])
     )
     assert [one.title for one in found.evidence] == titles
     assert [one.score for one in found.evidence] == sorted({one.score for one in found.evidence}, reverse=True)
@@ -297,6 +292,10 @@ def test_exactly_k_sections_come_if_that_is_asked_for(k: int, titles: list[str])
 def test_a_budget_holds_for_a_walk_with_exactly_k_too() -> None:
     """Whole passages are left out, never the best one."""
     model = ScriptedModel([act("read", 2), act("read", 6), act("answer")])
-    options = {"navigator": "walk", "exact_k": True, "documents": ["lantern.md"], "max_tokens": 5}
-    found = sample_library().retrieve("How long does a wick last?", model=model, **options)
+    found = sample_library().retrieve(
+        "How long does a wick last?",
+        navigator=Walk(model, exact_k=True),
+        scope=Scope(["lantern.md"]),
+        budget=Budget(evidence_tokens=5),
+    )
     assert [one.title for one in found.evidence] == ["4.2 Wick"]

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from thumbindex import Library, build_tree
+from thumbindex import Library, Scope, build_tree
 from thumbindex.search.documents import SIGNS
 from thumbindex.store.sqlite import survey
 
@@ -33,19 +33,22 @@ def library() -> Library:
 )
 def test_the_document_that_is_meant_comes_first(library: Library, query: str, name: str) -> None:
     """Name and text together decide; a document without any word of the question is left out."""
-    assert library.select(query)[0].name == name
+    assert library.list(query=query)[0].name == name
     assert library.retrieve(query, k=1).evidence[0].document == name
 
 
 def test_selection_stays_within_the_scope(library: Library) -> None:
     """Documents outside are not even ranked."""
-    assert [info.name for info in library.select("revenue", documents=["NorthWind_2021_report.md"])] == [
-        "NorthWind_2021_report.md"
-    ]
-    chosen = library.select("revenue", filters={"auditor": "Firm 2022"})
+    assert [
+        info.name for info in library.list(query="revenue", scope=Scope(documents=["NorthWind_2021_report.md"]))
+    ] == ["NorthWind_2021_report.md"]
+    chosen = library.list(query="revenue", scope=Scope(where={"auditor": "Firm 2022"}))
     assert {info.name[-14:] for info in chosen} == {"2022_report.md"}
     assert len(chosen) == 3
-    assert library.select("xylophone", documents=["NorthWind_2021_report.md", "EastMill_2021_report.md"]) == []
+    assert (
+        library.list(query="xylophone", scope=Scope(documents=["NorthWind_2021_report.md", "EastMill_2021_report.md"]))
+        == []
+    )
 
 
 def test_the_year_a_report_speaks_of_most_is_its_own() -> None:
@@ -55,8 +58,8 @@ def test_the_year_a_report_speaks_of_most_is_its_own() -> None:
         parts = [f"## Part {n}\n\nRevenue was {n} crowns in {year}.\n" for n in range(6)]
         parts += [f"## Before {n}\n\nRevenue was {n} crowns in {year - 1}, too.\n" for n in range(3)]
         library.add(f"# Report\n\n{''.join(parts)}".encode(), name=f"copy-{number}.md")
-    assert library.select("revenue in 2022")[0].name == "copy-1.md"
-    assert library.select("revenue from 2022 to 2023")[0].name == "copy-2.md"
+    assert library.list(query="revenue in 2022")[0].name == "copy-1.md"
+    assert library.list(query="revenue from 2022 to 2023")[0].name == "copy-2.md"
 
 
 def test_every_mention_is_found_among_many_documents() -> None:
@@ -65,7 +68,7 @@ def test_every_mention_is_found_among_many_documents() -> None:
     for number in range(70):
         library.add(f"# Ship {number}\n\nIt sails to port {number}.\n".encode(), name=f"ship-{number}.md")
     prose = "\n".join(["The miller grinds the corn between two heavy stones."] * 90)
-    library.add_tree(build_tree([f"# Mill\n\n{prose}\nThe water-", f"course is long.\n{prose}"], name="mill"))
+    library.import_tree(build_tree([f"# Mill\n\n{prose}\nThe water-", f"course is long.\n{prose}"], name="mill"))
     assert [one.page for one in library.find_all("watercourse")] == [1]
     assert len(library.find_all("port")) == 70
 

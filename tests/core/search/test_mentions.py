@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from thumbindex import Library, build_tree
+from thumbindex import Library, Scope, build_tree
 from thumbindex.outline import Heading, Outline
 from thumbindex.pages import Document, Line, LineRange, Page
 from thumbindex.search.mentions import find_mentions
@@ -119,4 +119,4 @@ def test_a_heading_without_text_of_its_own_is_searched_among_many_documents() ->
         library.add(f"# Volume {number}\n\ntext\n".encode(), name=f"{number}.md")
     library.add(b"# Sail\n\n## Rigging\n\n## Keel\n\ntext\n", name="ship.md", metadata={"kind": "ship"})
     assert [one.document for one in library.find_all("rigging")] == ["ship.md"]
-    assert library.find_all("rigging", filters={"kind": "mill"}) == []
+    assert library.find_all("rigging", scope=Scope(where={"kind": "mill"})) == []

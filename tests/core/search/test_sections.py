@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thumbindex import Library, build_tree
+from thumbindex import Budget, Lexical, Library, Scope, build_tree
 from thumbindex.errors import DocumentNotFound
 from thumbindex.evidence import Retrieval
 from thumbindex.testing import sample_library
@@ -81,7 +81,7 @@ def test_a_table_counts_by_the_labels_of_its_rows() -> None:
     prose = "The total of the current assets was discussed. Assets are current where they turn over in a year. "
     pages = [f"# Review\n\n{prose * 3}", "# Position\n\nCash 120 110\nTotal current assets 450 420\nLand 30 30"]
     library = Library()
-    library.add_tree(build_tree(pages, name="r"), source="r")
+    library.import_tree(build_tree(pages, name="r"), source="r")
     best = library.retrieve("How much are the total current assets?", k=1).evidence[0]
     assert best.title == "Position"
     assert "in rows of a table: total, current, assets" in best.why
@@ -91,7 +91,7 @@ def test_evidence_says_which_of_its_pages_fits_best() -> None:
     """A section may begin on the page before."""
     pages = ["Front matter of the book.\n\n# Birds\n\nOf all kinds.", "The heron was seen at noon.\n\n# Fish\n\nNone."]
     library = Library()
-    library.add_tree(build_tree(pages, name="b"), source="b")
+    library.import_tree(build_tree(pages, name="b"), source="b")
     best = library.retrieve("When was the heron seen?", k=1).evidence[0]
     assert (str(best.pages), best.best_page) == ("1-2", 2)
     assert LIBRARY.retrieve("wick", k=1).evidence[0].best_page is None
@@ -131,8 +131,11 @@ def test_k_counts_sections() -> None:
 def test_further_parts_of_a_long_section_come_on_request() -> None:
     """Those that fit better than the next section, before it; they do not count among the k."""
     library = one(LOG)
-    assert titles(library.retrieve("When was the heron seen?", k=1, include=["parts"])) == ["Birds", "Birds"]
-    both = library.retrieve("When was the heron seen?", k=2, include=["parts"])
+    assert titles(library.retrieve("When was the heron seen?", k=1, navigator=Lexical(include=["parts"]))) == [
+        "Birds",
+        "Birds",
+    ]
+    both = library.retrieve("When was the heron seen?", k=2, navigator=Lexical(include=["parts"]))
     assert sorted(set(titles(both))) != ["Birds"]
     assert titles(both)[:2] == ["Birds", "Birds"]
     assert all("heron" in evidence.text for evidence in both.evidence)
@@ -154,7 +157,7 @@ def test_sections_of_one_page_do_not_crowd_out_the_others() -> None:
     """What a good page lends to its sections is lent in full once only."""
     pages = ["# Oil\n\nlamp oil\n\n## Oil a\n\noil lamp\n\n## Oil b\n\noil lamp", "# Tar\n\nlamp oil is no tar"]
     library = Library()
-    library.add_tree(build_tree(pages, name="oil"), source="oil")
+    library.import_tree(build_tree(pages, name="oil"), source="oil")
     found = library.retrieve("lamp oil", k=4)
     assert len(found.evidence) == 4
 
@@ -182,8 +185,13 @@ def test_a_budget_drops_whole_passages_from_the_end() -> None:
     """The best one comes even if it alone is over the budget."""
     everything = LIBRARY.retrieve("wick glass oil ships dues", k=8).evidence
     budget = sum(estimate_tokens(evidence.text) for evidence in everything[:3])
-    assert LIBRARY.retrieve("wick glass oil ships dues", k=8, max_tokens=budget).evidence == everything[:3]
-    assert LIBRARY.retrieve("wick glass oil ships dues", k=8, max_tokens=1).evidence == everything[:1]
+    assert (
+        LIBRARY.retrieve("wick glass oil ships dues", k=8, budget=Budget(evidence_tokens=budget)).evidence
+        == everything[:3]
+    )
+    assert (
+        LIBRARY.retrieve("wick glass oil ships dues", k=8, budget=Budget(evidence_tokens=1)).evidence == everything[:1]
+    )
 
 
 @pytest.mark.parametrize(
@@ -200,13 +208,13 @@ def test_a_budget_drops_whole_passages_from_the_end() -> None:
 )
 def test_filters_are_equality_on_metadata(filters: dict[str, object], documents: set[str]) -> None:
     """A list means any of its values; a number is no text; an unknown key matches nothing."""
-    found = LIBRARY.retrieve("wick ships lantern harbour", k=20, filters=filters)
+    found = LIBRARY.retrieve("wick ships lantern harbour", k=20, scope=Scope(where=filters))
     assert {evidence.document for evidence in found.evidence} == documents
 
 
 def test_nothing_outside_the_scope_is_shown_anywhere() -> None:
     """Neither as evidence nor as a runner-up nor in the trail."""
-    found = LIBRARY.retrieve("ships wick dues glass oil", k=1, documents=["lantern.md"])
+    found = LIBRARY.retrieve("ships wick dues glass oil", k=1, scope=Scope(documents=["lantern.md"]))
     shown = found.trail.render() + repr(found)
     assert "harbour" not in shown.lower()
     assert found.trail.runners_up
@@ -215,8 +223,8 @@ def test_nothing_outside_the_scope_is_shown_anywhere() -> None:
 def test_an_unknown_document_in_the_scope_is_an_error() -> None:
     """A misspelt scope must not become the whole library."""
     with pytest.raises(DocumentNotFound):
-        LIBRARY.retrieve("wick", documents=["lantern.pdf"])
-    assert LIBRARY.retrieve("wick", documents=[]).evidence == ()
+        LIBRARY.retrieve("wick", scope=Scope(documents=["lantern.pdf"]))
+    assert LIBRARY.retrieve("wick", scope=Scope(documents=[])).evidence == ()
 
 
 def test_a_document_named_in_the_question_is_preferred() -> None:
@@ -300,7 +308,7 @@ questions = st.lists(
 @given(questions, st.integers(1, 12), st.sampled_from([None, ["lantern.md"], ["harbour.md"]]))
 def test_what_holds_for_every_question(question: str, k: int, documents: list[str] | None) -> None:
     """Scores begin at 1 and fall; passages come once and lie in the scope; the answer is the same again; k only cuts."""
-    found = LIBRARY.retrieve(question, k=k, documents=documents)
+    found = LIBRARY.retrieve(question, k=k, scope=Scope(documents=documents))
     scores = [evidence.score for evidence in found.evidence]
     assert scores[:1] in ([], [1.0])
     assert all(before > after > 0 for before, after in pairwise(scores))
@@ -308,8 +316,8 @@ def test_what_holds_for_every_question(question: str, k: int, documents: list[st
     assert len(set(ids)) == len(ids) <= k
     if documents:
         assert {evidence.document for evidence in found.evidence} <= set(documents)
-    assert LIBRARY.retrieve(question, k=k, documents=documents).evidence == found.evidence
-    more = LIBRARY.retrieve(question, k=k + 3, documents=documents).evidence
+    assert LIBRARY.retrieve(question, k=k, scope=Scope(documents=documents)).evidence == found.evidence
+    more = LIBRARY.retrieve(question, k=k + 3, scope=Scope(documents=documents)).evidence
     assert more[: len(found.evidence)] == found.evidence
     assert len(found.evidence) == min(k, len(more))
 
@@ -319,7 +327,7 @@ def test_tables_come_first_only_where_a_figure_is_asked_for() -> None:
     table = "\n".join(f"Rent of store {n} {n}40 {n}30" for n in range(1, 9))
     prose = "The rent of a store is paid in advance because the owner of the store asks for it."
     library = Library()
-    library.add_tree(build_tree([f"# Terms\n\n{prose}", f"# Stores\n\n{table}"], name="s"), source="s")
+    library.import_tree(build_tree([f"# Terms\n\n{prose}", f"# Stores\n\n{table}"], name="s"), source="s")
     assert titles(library.retrieve("How much is the rent of a store?", k=1)) == ["Stores"]
     assert titles(library.retrieve("Why is the rent of a store paid in advance?", k=1)) == ["Terms"]
 
@@ -331,7 +339,7 @@ def test_a_table_counts_where_its_rows_hold_a_word_of_the_question() -> None:
     prose = "Of timber it is said that the harbour sells it by the cord, and nothing else is said of timber here."
     library = Library()
     pages = [f"# Terms\n\n{prose}", f"# Fish\n\nTimber is not fish.\n\n{other}", f"# Wood\n\n{rows}"]
-    library.add_tree(build_tree(pages, name="t"), source="t")
+    library.import_tree(build_tree(pages, name="t"), source="t")
     assert titles(library.retrieve("Which timber is there?", k=3)) == ["Wood", "Terms", "Fish"]
 
 
@@ -350,7 +358,7 @@ def test_lists_of_what_stands_elsewhere_come_behind_it(entries: str) -> None:
         "# Harbour\n\nThe ferries wait behind the cranes. Grain is weighed.",
         "# Sea\n\nDeep.",
     ]
-    library.add_tree(build_tree(pages, name="h"), source="h")
+    library.import_tree(build_tree(pages, name="h"), source="h")
     assert titles(library.retrieve("Where do ferries and cranes stand?", k=2))[0] == "Harbour"
 
 
@@ -370,7 +378,7 @@ def test_a_page_on_which_a_section_begins_comes_before_one_that_it_runs_on_to() 
     runs_on = [f"# Boats\n\n{rows}", f"{words}\n\n{rows}"]
     begins = f"# Prices\n\n{words}\n\n{rows}"
     library = Library()
-    library.add_tree(build_tree([*runs_on, begins], name="b"), source="b")
+    library.import_tree(build_tree([*runs_on, begins], name="b"), source="b")
     assert titles(library.retrieve("What is said of herring and tar?", k=2)) == ["Prices", "Boats"]
 
 
@@ -381,7 +389,7 @@ def test_a_full_page_comes_behind_one_that_says_little_else() -> None:
     full = f"# Fish\n\n{words}\n\n## Boats\n\n{rows}\nThe keeper counts them."
     others = [f"# Keeper {n}\n\nThe keeper sleeps." for n in range(8)]
     library = Library()
-    library.add_tree(build_tree([full, f"# Oil\n\n{words}", *others], name="b"), source="b")
+    library.import_tree(build_tree([full, f"# Oil\n\n{words}", *others], name="b"), source="b")
     assert titles(library.retrieve("What does the keeper say of herring and tar?", k=2)) == ["Oil", "Fish"]
 
 

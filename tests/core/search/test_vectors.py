@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from thumbindex import Library
+from thumbindex import Lexical, Library
 from thumbindex.search.vectors import Vectors, fuse
 from thumbindex.testing import sample_library
 
@@ -42,14 +42,14 @@ def test_what_no_word_finds_an_embedding_may(embedding: object) -> None:
     library = sample_library()
     question = "keep it spotless: wipe, wipe"
     assert library.retrieve(question).evidence == ()
-    found = library.retrieve(question, embedding=embedding)
+    found = library.retrieve(question, navigator=Lexical(embedding=embedding))
     assert found.evidence[0].title == "4.1 Glass"
     assert found.evidence[0].why == "close in meaning"
 
 
 def test_both_rankings_count() -> None:
     """A section that both find comes before one that only one finds; the reasons of both are told."""
-    found = sample_library().retrieve("Wipe the glass", k=1, embedding=embed)
+    found = sample_library().retrieve("Wipe the glass", k=1, navigator=Lexical(embedding=embed))
     assert "matches glass" in found.evidence[0].why
     assert "close in meaning" in found.evidence[0].why
 
@@ -63,9 +63,9 @@ def test_texts_are_embedded_once() -> None:
         return embed(texts)
 
     library = sample_library()
-    library.retrieve("glass", embedding=counting)
+    library.retrieve("glass", navigator=Lexical(embedding=counting))
     first = sum(calls)
-    library.retrieve("oil", embedding=counting)
+    library.retrieve("oil", navigator=Lexical(embedding=counting))
     assert first > 2
     assert sum(calls) == first + 1
 
@@ -78,6 +78,6 @@ def test_ranks_are_joined_by_their_reciprocals() -> None:
 def test_what_is_no_embedding_is_refused() -> None:
     """With what would be one."""
     with pytest.raises(TypeError, match="a function from a list of texts"):
-        Library().retrieve("x", embedding=7)
+        Library().retrieve("x", navigator=Lexical(embedding=7))
     with pytest.raises(ValueError, match="one each is needed"):
         Vectors(lambda texts: [[1.0]]).rank("x", {"a": "a", "b": "b"})

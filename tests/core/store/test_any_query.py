@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from odd_texts import ODD_TEXTS, SCALARS
-from thumbindex import Library
+from thumbindex import Library, Scope
 from thumbindex.errors import DocumentNotFound
 from thumbindex.testing import sample_library
 from thumbindex.text.characters import replace_surrogates_in
@@ -60,7 +60,7 @@ def test_a_passage_of_hundreds_of_words_is_one_mention() -> None:
 @example("\ud800")
 def test_any_name_is_a_document_or_not_found(name: str) -> None:
     """Whatever is asked for by it; the message can be printed."""
-    for ask in (LIBRARY.get, lambda one: LIBRARY.retrieve("oil", documents=[one])):
+    for ask in (LIBRARY.get, lambda one: LIBRARY.retrieve("oil", scope=Scope(documents=[one]))):
         try:
             ask(name)
         except DocumentNotFound as error:
@@ -89,7 +89,7 @@ def test_any_filters_choose_documents_that_have_the_values(filters: dict[str, ob
                 return False
         return True
 
-    chosen = {info.doc_id for info in LIBRARY.list(filters=filters)}
+    chosen = {info.doc_id for info in LIBRARY.list(scope=Scope(where=filters))}
     assert chosen == {info.doc_id for info in LIBRARY.list() if passes(dict(info.metadata))}
 
 
@@ -108,6 +108,6 @@ def test_any_metadata_given_to_a_document_is_kept_and_found(name: str, metadata:
         info = library.add(b"# Quay\n\nBoats moor.\n", name=name, metadata=metadata)
         for key, value in replace_surrogates_in(metadata).items():
             assert repr(library.get(name).metadata[key]) == repr(value)
-            assert value != value or library.list(filters={key: value}) == [info]
+            assert value != value or library.list(scope=Scope(where={key: value})) == [info]
         assert library.check(info.doc_id).findings == ()
         assert library.retrieve("boats").evidence[0].doc_id == info.doc_id

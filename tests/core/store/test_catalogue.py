@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from thumbindex import DocumentInfo, Library
+from thumbindex import DocumentInfo, Library, Scope
 from thumbindex.store import Candidate, Part
 from thumbindex.store.sqlite import searched
 from thumbindex.store.sqlite import store as sqlite
@@ -86,7 +86,7 @@ def test_an_older_view_is_not_read_again(tmp_path: Path, monkeypatch: pytest.Mon
             other.join()
             monkeypatch.setattr(sqlite, "to_document", lambda row: pytest.fail("a document was read again"))
             assert library.list() == before
-            assert library.retrieve("sacks", documents=["4.md"]).evidence
+            assert library.retrieve("sacks", scope=Scope(documents=["4.md"])).evidence
         monkeypatch.undo()
         assert len(library.list()) == 6
 

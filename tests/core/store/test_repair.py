@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from thumbindex import DocumentInfo, Library, Tree
+from thumbindex import DocumentInfo, Library, Scope, Tree
 from thumbindex.errors import LibraryError
 from thumbindex.store.sqlite.repair import inspect, repair
 from thumbindex.tree.corrections import Rename
@@ -35,7 +35,7 @@ def library_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
         library.add(b"# Old barley\n\n## Gone\n\nThis goes.\n", name="barley.md")
         for crop in CROPS:
             library.add(text(crop), name=f"{crop}.md", metadata={"crop": crop})
-        library.set_summaries("rye.md", {library.tree("rye.md").nodes[1].id: "What rye bears."})
+        library.summarize("rye.md", summaries={library.tree("rye.md").nodes[1].id: "What rye bears."})
         library.correct("oats.md", Rename(library.tree("oats.md").nodes[1].id, "The first field"))
     return path
 
@@ -119,7 +119,7 @@ def test_damage_of_the_index_costs_no_document(path: Path, table: str) -> None:
     assert inspect(path) == ()
     with Library(path) as library:
         assert library.retrieve("flax7919", k=1).evidence[0].document == "flax.md"
-        assert [one.name for one in library.list(filters={"crop": "hemp"})] == ["hemp.md"]
+        assert [one.name for one in library.list(scope=Scope(where={"crop": "hemp"}))] == ["hemp.md"]
 
 
 def test_a_damaged_tree_costs_its_document_only(path: Path) -> None:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thumbindex import Library
-from thumbindex.store.sqlite import postings, segments
+from thumbindex.store.sqlite import SqliteStore, postings, segments
 from thumbindex.store.sqlite.postings import CAPACITY, find, pack, unpack
 
 LETTERS = [a + b for a in "bcdfghklmn" for b in "aeiou"]
@@ -35,10 +35,15 @@ def test_lists_come_out_as_they_went_in(lists: dict[str, list[int]]) -> None:
         assert (None if found is None else list(found)) == lists.get(term)
 
 
+def stored(library: Library) -> SqliteStore:
+    assert isinstance(library._store, SqliteStore)
+    return library._store
+
+
 def listed(library: Library) -> dict[str, set[int]]:
     """All lists as the file has them."""
     found: dict[str, set[int]] = defaultdict(set)
-    with library._store._connections.reading() as connection:
+    with stored(library)._connections.reading() as connection:
         for first, block in connection.execute("SELECT segment, block FROM postings"):
             for term, rows in unpack(block):
                 assert found[term].isdisjoint(first + row for row in rows)
@@ -49,7 +54,7 @@ def listed(library: Library) -> dict[str, set[int]]:
 def present(library: Library) -> dict[str, set[int]]:
     """What the lists must hold: the tokens of all passages."""
     found: dict[str, set[int]] = defaultdict(set)
-    with library._store._connections.reading() as connection:
+    with stored(library)._connections.reading() as connection:
         for number, *fields in connection.execute("SELECT * FROM passage_tokens"):
             for term in " ".join(fields).split():
                 found[term].add(number)
@@ -57,7 +62,7 @@ def present(library: Library) -> dict[str, set[int]]:
 
 
 def spans(library: Library) -> list[tuple[int, int, int]]:
-    with library._store._connections.reading() as connection:
+    with stored(library)._connections.reading() as connection:
         return connection.execute("SELECT first, last, size FROM segments ORDER BY first").fetchall()
 
 

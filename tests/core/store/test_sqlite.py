@@ -245,7 +245,7 @@ def test_a_thread_opens_the_file_where_it_was(tmp_path: Path, monkeypatch: pytes
 def test_every_token_of_a_text_finds_it(text: str) -> None:
     """What our tokens keep apart, SQLite's tokenizer must not take for something else."""
     library = Library()
-    info = library.add_tree(build_tree([f"# Title\n\nanchor {text}"], name="page"))
+    info = library.import_tree(build_tree([f"# Title\n\nanchor {text}"], name="page"))
     for token in tokenize(f"anchor {text}", info.language):
         assert library._store.candidates([token], [info.doc_id], limit=1).found, token
     library.close()
@@ -256,7 +256,7 @@ def test_a_library_of_an_earlier_version_is_brought_up_to_date(tmp_path: Path) -
     path = tmp_path / "old.db"
     tree = build_tree(b"# Mill\n\nThe miller grinds corn.\n\n## Rigging\n\n## Keel\n\nOak.\n", name="mill.md")
     with Library() as library:
-        info = library.add_tree(tree)
+        info = library.import_tree(tree)
         passages = [one.passage for one in library._store.passages(info.doc_id)]
     old = sqlite3.connect(path)
     for statement in MIGRATIONS[0].split(";"):

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from thumbindex import Library, build_tree
+from thumbindex import Library, Select, build_tree
 from thumbindex.errors import ModelUnavailable
 from thumbindex.models import Message
-from thumbindex.summarize import SummaryCache, extractive
+from thumbindex.summarize import SummaryCache, by_model, extractive
 from thumbindex.testing import ScriptedModel, sample_library
 from thumbindex.text.languages import STOP_WORDS
 from thumbindex.text.tokens import estimate_tokens
@@ -80,7 +80,7 @@ def test_without_a_model_nothing_is_called_and_outlines_show_the_phrases() -> No
     report = library.summarize("port.md")
     assert (report.usage.calls, report.sections) == (0, 4)
     model = ScriptedModel(['{"sections": []}'])
-    library.retrieve("barley", model=model)
+    library.retrieve("barley", navigator=Select(model))
     assert re.search(r"Grain, lines \d+-\d+ \| .*elevator", model.calls[0].text)
 
 
@@ -158,7 +158,7 @@ def test_the_cost_is_known_before() -> None:
     """Never less than it turns out to be."""
     library = Library()
     library.add(PORT, name="port.md")
-    expected = library.estimate_summaries("port.md")
+    expected = by_model.estimate(library.tree("port.md"))
     report = library.summarize("port.md", model=ScriptedModel([answer] * 9))
     assert report.usage.calls <= expected.calls
     assert report.usage.tokens_in <= expected.tokens_in

@@ -50,9 +50,9 @@ def test_any_page_texts_and_names_can_be_stored(texts: list[str], name: str) -> 
     tree = build_tree(texts, name=name)
     assert from_json(to_json(tree)) == tree
     with Library() as library:
-        (info,) = library.add_loaded(LoadedText(text, "a", page) for page, text in enumerate(texts, 1))
+        (info,) = library.add_texts((LoadedText(text, "a", page) for page, text in enumerate(texts, 1)))
         assert library.retrieve("boats").evidence[0].doc_id == info.doc_id
-        assert library.get(library.add_tree(tree).name).page_count == len(texts)
+        assert library.get(library.import_tree(tree).name).page_count == len(texts)
 
 
 def test_titles_and_summaries_set_later_hold_no_lone_surrogates() -> None:
@@ -61,7 +61,7 @@ def test_titles_and_summaries_set_later_hold_no_lone_surrogates() -> None:
         name = library.add(b"# Quay\n\nBoats moor.\n", name="quay.md").name
         node = library.tree(name).nodes[0].id
         library.correct(name, Rename(node, "Pier \ud800"))
-        library.set_summaries(name, {node: "boats \ud83d"})
+        library.summarize(name, summaries={node: "boats \ud83d"})
         (section,) = library.tree(name).nodes
         assert (section.title, section.summary) == ("Pier �", "boats �")
         with pytest.raises(SectionNotFound):

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thumbindex import Library, build_tree
-from thumbindex.errors import DocumentNotFound
+from thumbindex import Library, Scope, build_tree
+from thumbindex.library_view import LibraryView
 from thumbindex.testing import sample_library
 from thumbindex.text.tokens import estimate_tokens
 from thumbindex.tools import INSTRUCTIONS, ToolError, ToolResult, catalogue
 
 LIBRARY = sample_library()
-LIBRARY.add_tree(
+LIBRARY.import_tree(
     build_tree(
         [
             "# Voyage\n\nThe ship left port. For the crew see Note 2 and page 3.",
@@ -30,7 +30,7 @@ LIBRARY.add_tree(
 )
 
 
-def tools(library: Library = LIBRARY, **options: object) -> dict[str, Callable[..., ToolResult]]:
+def tools(library: LibraryView = LIBRARY, **options: object) -> dict[str, Callable[..., ToolResult]]:
     return {tool.name: tool.run for tool in catalogue(library, **options)}  # type: ignore[arg-type]
 
 
@@ -175,7 +175,7 @@ def test_a_mistake_is_answered_with_what_to_do(name: str, arguments: dict[str, o
 
 def test_tools_stay_within_their_documents() -> None:
     """No tool reads, lists, counts or names another one; the scope does not follow a name to a new document."""
-    bound = tools(documents=["lantern.md"])
+    bound = tools(LIBRARY.view(Scope(["lantern.md"])))
     assert "harbour" not in bound["browse_documents"]().text
     assert "1 document:" in bound["browse_documents"](query="ships in the harbour").text
     for mode in ("best", "every"):
@@ -189,10 +189,6 @@ def test_tools_stay_within_their_documents() -> None:
         with pytest.raises(ToolError) as error:
             bound[name](document="harbour.md", **arguments)
         assert "voyage" not in str(error.value)
-    with pytest.raises(DocumentNotFound):
-        catalogue(LIBRARY, documents=["nowhere.md"])
-    with pytest.raises(TypeError, match="a list of ids or names"):
-        catalogue(LIBRARY, documents="lantern.md")
 
 
 def test_text_of_a_document_cannot_end_its_quotation() -> None:

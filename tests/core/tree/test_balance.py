@@ -28,7 +28,7 @@ def test_what_was_merged_stays_addressable() -> None:
     assert kept is not None
     assert (kept.title, kept.span, kept.pages) == (cog.title, cog.span, cog.pages)
     library = Library()
-    library.add_tree(tree)
+    library.import_tree(tree)
     assert library.read("t.md", node=cog.id).text == "## Cog\n\nA tooth.\n"[:-1]
     assert "Cog" in library.retrieve("Which tooth?").evidence[0].title
 

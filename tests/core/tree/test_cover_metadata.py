@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from thumbindex import Library, build_tree
+from thumbindex import Library, Scope, build_tree
 from thumbindex.tree.cover_metadata import cover_metadata
 
 ANNUAL = """\
@@ -60,6 +60,6 @@ def test_a_library_filters_by_what_the_first_page_states() -> None:
     library = Library()
     library.add(ANNUAL.encode(), name="a.md")
     library.add(b"# Other\n\nregistrant\n", name="b.md", metadata={"company": "Mill"})
-    found = library.retrieve("registrant", filters={"form": "10-K", "period_year": 2021}).evidence
+    found = library.retrieve("registrant", scope=Scope(where={"form": "10-K", "period_year": 2021})).evidence
     assert {one.document for one in found} == {"a.md"}
     assert library.add(ANNUAL.encode(), name="a.md", metadata={"company": "CW"}).metadata["company"] == "CW"

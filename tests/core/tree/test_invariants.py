@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from thumbindex import Library, build_tree
+from thumbindex import Library, Scope, build_tree
 from thumbindex.ingest import reading
 from thumbindex.pages import LineRange, Link, PageRange
 from thumbindex.tree import Reference, Tree, build
@@ -103,5 +103,5 @@ def test_a_tree_that_leaves_text_out_is_replaced_and_reported(monkeypatch: pytes
     assert check(tree).findings[0].kind == "fault"
     assert "2 lines of text lie in no section, from line 4 on" in check(tree).findings[0].text
     with Library() as library:
-        info = library.add_tree(tree)
-        assert "High." in library.retrieve("Which is high?", documents=[info.doc_id]).evidence[0].text
+        info = library.import_tree(tree)
+        assert "High." in library.retrieve("Which is high?", scope=Scope(documents=[info.doc_id])).evidence[0].text

@@ -105,7 +105,7 @@ def test_a_tree_of_pageindex_keeps_its_sections_and_summaries(tmp_path: Path) ->
     (tmp_path / "mill.md").write_bytes(MILL)
     (tmp_path / "mill.json").write_text(json.dumps(PAGEINDEX))
     library = Library()
-    info = library.add_pageindex(tmp_path / "mill.json", tmp_path / "mill.md")
+    info = library.import_tree(tmp_path / "mill.json", file=tmp_path / "mill.md")
     tree = library.tree(info.doc_id)
     assert [(node.title, node.level, node.span.first, node.summary) for node in tree.nodes] == [
         ("Mill", 1, 1, "On mills."),
@@ -125,11 +125,11 @@ def test_a_tree_of_pageindex_and_its_file_are_one_document(tmp_path: Path, first
     library = Library()
     if first == "the file":
         added = library.add(file)
-        assert library.add_pageindex(tree, file).doc_id == added.doc_id
+        assert library.import_tree(tree, file=file).doc_id == added.doc_id
     else:
-        added = library.add_pageindex(tree, file)
+        added = library.import_tree(tree, file=file)
     assert library.add(file).doc_id == library.add(MILL, name="copy.md").doc_id == added.doc_id
-    assert library.add_pageindex(tree, file, metadata={"kind": "mill"}).metadata["kind"] == "mill"
+    assert library.import_tree(tree, metadata={"kind": "mill"}, file=file).metadata["kind"] == "mill"
     (info,) = library.list()
     assert info.revision == (2 if first == "the file" else 1)
     assert [node.title for node in library.tree(info.doc_id).nodes] == ["Mill", "The wheel", "Stones"]
@@ -149,7 +149,7 @@ def test_sections_begin_where_their_titles_stand_on_the_page(make_pdf_pages: Pat
     }
     (tmp_path / "tree.json").write_text(json.dumps(tree))
     library = Library()
-    info = library.add_pageindex(tmp_path / "tree.json", make_pdf_pages)
+    info = library.import_tree(tmp_path / "tree.json", file=make_pdf_pages)
     assert [(node.title, node.span.first, str(node.pages)) for node in library.tree(info.doc_id).nodes] == [
         ("1 Wheel", 1, "1"),
         ("2 Stones", 3, "1"),
@@ -165,7 +165,7 @@ def test_what_is_no_tree_of_pageindex_is_refused(make_pdf_pages: Path, tmp_path:
     (tmp_path / "tree.json").write_text(json.dumps(value))
     library = Library()
     with pytest.raises(InvalidTree):
-        library.add_pageindex(tmp_path / "tree.json", make_pdf_pages)
+        library.import_tree(tmp_path / "tree.json", file=make_pdf_pages)
     assert library.list() == []
 
 

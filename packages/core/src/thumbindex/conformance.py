@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import threading
 from abc import ABC, abstractmethod
 from collections.abc import Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -27,9 +26,9 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from .evidence import Retrieval
 from .ingest.reading import build_tree
 from .library import Library
+from .testing import GatedStore
 
 QUESTION = "Which interest rate applies to the term loan?"
 OTHER_QUESTION = "term loan covenant and interest"
@@ -193,21 +192,22 @@ class RetrieverContract(ABC):
 
     def test_the_loop_is_free_while_a_search_runs(self) -> None:
         """The search waits for a task of the same loop: it can only end if that task gets its turn."""
-        library = _GatedLibrary()
+        store = GatedStore(_PATIENCE)
+        library = Library(store=store)
         _fill(library)
         retriever = self.retriever(library, 2)
 
         async def heartbeat() -> None:
-            await asyncio.to_thread(library.entered.wait, _PATIENCE)
-            library.gate.set()
+            await asyncio.to_thread(store.entered.wait, _PATIENCE)
+            store.gate.set()
 
         async def main() -> Sequence[Result]:
             results, _ = await asyncio.gather(self.aretrieve(retriever, QUESTION), heartbeat())
             return results
 
         assert len(_run(main())) == 2
-        assert library.entered.is_set(), "the library was not asked"
-        assert not library.blocked, "the search ran on the event loop: nothing else could run meanwhile"
+        assert store.entered.is_set(), "the library was not asked"
+        assert not store.blocked, "the search ran on the event loop: nothing else could run meanwhile"
 
     def test_searches_run_side_by_side(self) -> None:
         """Two async searches at once both get through, and agree with the sync answer."""
@@ -231,23 +231,8 @@ def sample_library() -> Library:
 
 
 def _fill(library: Library) -> None:
-    library.add_tree(build_tree(list(_PAGES), name="loans"), source="loans")
+    library.import_tree(build_tree(list(_PAGES), name="loans"), source="loans")
     library.add(_GUIDE.encode(), name="treasury.md")
-
-
-class _GatedLibrary(Library):
-    """A library whose search waits until the event loop opens the gate."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.entered, self.gate, self.blocked = threading.Event(), threading.Event(), False
-
-    # What `retrieve` and `aretrieve` share.
-    def _look_up(self, question: str, search: Any) -> Retrieval:
-        self.entered.set()
-        if not self.gate.wait(_PATIENCE):
-            self.blocked = True
-        return super()._look_up(question, search)
 
 
 def _comparable(results: Sequence[Result]) -> list[tuple[str, str, dict[str, object], float | None]]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
@@ -14,6 +15,8 @@ from itertools import takewhile
 from .library import Library
 from .models import JsonSchema, Message, Reply, Usage
 from .models.chat import count_messages
+from .store import Candidates
+from .store.sqlite import SqliteStore
 from .text.tokens import estimate_tokens
 
 MANUAL = """\
@@ -84,6 +87,30 @@ def sample_library() -> Library:
     return library
 
 
+class GatedStore(SqliteStore):
+    """A store in memory whose searches wait for a gate: for tests of code that must not block an event loop.
+
+    Attributes:
+        entered: Set as soon as a search has begun.
+        gate: Lets searches go on once it is set.
+        blocked: Whether a search waited for longer than `patience` seconds.
+    """
+
+    def __init__(self, patience: float = 10.0) -> None:
+        super().__init__()
+        self.entered, self.gate, self.blocked = threading.Event(), threading.Event(), False
+        self._patience = patience
+
+    def candidates(
+        self, terms: Sequence[str], documents: Sequence[str], *, limit: int, among: Sequence[str] = ()
+    ) -> Candidates:
+        """Waits for the gate, then searches."""
+        self.entered.set()
+        if not self.gate.wait(self._patience):
+            self.blocked = True
+        return super().candidates(terms, documents, limit=limit, among=among)
+
+
 Line = str | Mapping[str, object] | Exception | Callable[[Sequence[Message]], str]
 """What a scripted model does when asked: say a text, say JSON, raise, or answer as a function decides."""
 
@@ -109,7 +136,7 @@ class ScriptedModel:
     from the first on.
 
     >>> model = ScriptedModel(["The wick lasts ninety hours [lantern.md, § 4.2 Wick]."])
-    >>> sample_library().ask("How long does a wick last?", model=model, navigator="lexical").citations[0].status
+    >>> sample_library().ask("How long does a wick last?", model=model, navigator=Lexical()).citations[0].status
     'verified'
     >>> model.assert_finished()
     """

@@ -23,9 +23,11 @@ from .errors import (
     ThumbIndexError,
 )
 from .evidence import PATH_SEPARATOR, Evidence
-from .library import Library, Mention, find_document
+from .library_view import LibraryView
 from .pages import LineRange, PageRange
+from .scope import Scope
 from .search.documents import TECHNICAL
+from .search.find_all import Mention
 from .store.records import DocumentInfo
 from .text.page_spec import parse_pages
 from .text.tokens import estimate_tokens
@@ -134,47 +136,37 @@ class FollowReference(_Arguments):
     reference: Annotated[str, Field(description='as the text has it: "Note 14", "page 97"')]
 
 
-def catalogue(
-    library: Library, *, documents: Sequence[str] | None = None, max_output_tokens: int = 3000, prefix: str = ""
-) -> tuple[Tool, ...]:
-    """The six tools over a library.
+def catalogue(library: LibraryView, *, max_output_tokens: int = 3000, prefix: str = "") -> tuple[Tool, ...]:
+    """The six tools over a library, or over a view of some of its documents: `catalogue(library.view(scope))`.
 
     Args:
-        documents: Ids or names of the documents that the tools may see; None for all, also those added later.
+        library: The documents that the tools can see.
         max_output_tokens: Cap on each output, at least 200, by `estimate_tokens`.
         prefix: Put before each name, for several libraries in one agent.
 
     Raises:
-        DocumentNotFound: one of `documents` is not in the library.
-        ValueError: the cap or a name made with `prefix` will not do.
+        ValueError: the cap is too low, or a name made with `prefix` is not allowed.
     """
     if max_output_tokens < _MIN_OUTPUT:
         raise ValueError(f"max_output_tokens must be at least {_MIN_OUTPUT}, got {max_output_tokens}.")
     if not re.fullmatch(r"[a-zA-Z0-9_-]{0,40}", prefix):
         raise ValueError(f"A prefix has at most 40 letters, digits, '_' and '-', got {prefix!r}.")
-    allowed = None if documents is None else _ids(library.list(), documents)
-    desk = _Desk(library, allowed, max_output_tokens, prefix)
+    runner = ToolRunner(library, max_output_tokens, prefix)
     return (
-        desk.tool("browse_documents", "List documents, with id, size and metadata.", BrowseDocuments, desk.browse),
-        desk.tool(
+        runner.tool("browse_documents", "List documents, with id, size and metadata.", BrowseDocuments, runner.browse),
+        runner.tool(
             "get_document_structure",
             "Show a document's sections with ids, titles and pages.",
             GetDocumentStructure,
-            desk.structure,
+            runner.structure,
         ),
-        desk.tool("get_page_content", "Read some pages of a document.", GetPageContent, desk.pages),
-        desk.tool("read_section", "Read one section with its subsections.", ReadSection, desk.section),
-        desk.tool("search_text", "Search the text of one or all documents.", SearchText, desk.search),
-        desk.tool("follow_reference", "Read what a reference in a document points to.", FollowReference, desk.follow),
+        runner.tool("get_page_content", "Read some pages of a document.", GetPageContent, runner.pages),
+        runner.tool("read_section", "Read one section with its subsections.", ReadSection, runner.section),
+        runner.tool("search_text", "Search the text of one or all documents.", SearchText, runner.search),
+        runner.tool(
+            "follow_reference", "Read what a reference in a document points to.", FollowReference, runner.follow
+        ),
     )
-
-
-def _ids(infos: Sequence[DocumentInfo], documents: Sequence[str]) -> frozenset[str]:
-    if isinstance(documents, str):
-        raise TypeError(f"documents takes a list of ids or names: [{documents!r}].")
-    # By id first: a scope may name thousands, at every call.
-    ids = {info.doc_id for info in infos}
-    return frozenset(one if one in ids else find_document(infos, one).doc_id for one in documents)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,11 +185,11 @@ class _Block:
         return [number for number, _ in self.lines]
 
 
-class _Desk:
-    """Runs the tools within the documents that are allowed."""
+class ToolRunner:
+    """Runs the tools over the documents of a view."""
 
-    def __init__(self, library: Library, allowed: frozenset[str] | None, cap: int, prefix: str) -> None:
-        self._library, self._allowed, self._cap, self._prefix = library, allowed, cap, prefix
+    def __init__(self, library: LibraryView, cap: int, prefix: str) -> None:
+        self._library, self._cap, self._prefix = library, cap, prefix
 
     def tool(self, name: str, description: str, arguments: type[BaseModel], work: Callable[..., ToolResult]) -> Tool:
         def run(**given: object) -> ToolResult:
@@ -213,25 +205,22 @@ class _Desk:
 
     # Documents
 
-    def _infos(self) -> list[DocumentInfo]:
-        return [info for info in self._library.list() if self._allowed is None or info.doc_id in self._allowed]
-
     def _find(self, document: str) -> DocumentInfo:
         try:
-            return find_document(self._infos(), document.strip())
+            return self._library.get(document.strip())
         except DocumentNotFound as error:
             raise ToolError(f"{error} Call {self._prefix}browse_documents for ids.") from error
 
     def browse(self, query: str | None, filter: str | None, cursor: str | None) -> ToolResult:
-        infos = self._infos()
+        infos = self._library.list()
         if filter and filter.strip():
             key, equals, value = (piece.strip() for piece in filter.partition("="))
             if not equals:
                 raise ToolError(f"The filter {filter!r} is not of the form key=value, such as year=2023.")
             infos = [info for info in infos if _has(info, key, value)]
         if query and query.strip() and infos:
-            ids = [info.doc_id for info in infos]
-            infos = self._library.select(query, documents=ids) or infos
+            scope = Scope(documents=[info.doc_id for info in infos])
+            infos = self._library.list(scope=scope, query=query) or infos
         lines = [_document_line(info) for info in infos]
         if not lines:
             return ToolResult("No document" + (f" has {one_line(filter)}." if filter else " is here."))
@@ -359,14 +348,15 @@ class _Desk:
     def search(self, query: str, document: str | None, mode: str | None, cursor: str | None) -> ToolResult:
         if not query.strip():
             raise ToolError("The query is empty. Write the question, or the words to look for.")
-        infos = [self._find(document)] if document and document.strip() else self._infos()
-        if not infos:
+        scope = None
+        if document and document.strip():
+            scope = Scope(documents=[self._find(document).doc_id])
+        elif not self._library.list():
             raise ToolError("There is no document to search.")
-        ids = [info.doc_id for info in infos]
-        return self._every(query, ids, cursor) if mode == "every" else self._best(query, ids, cursor)
+        return self._every(query, scope, cursor) if mode == "every" else self._best(query, scope, cursor)
 
-    def _every(self, query: str, ids: Sequence[str], cursor: str | None) -> ToolResult:
-        mentions = self._library.find_all(query, documents=ids)
+    def _every(self, query: str, scope: Scope | None, cursor: str | None) -> ToolResult:
+        mentions = self._library.find_all(query, scope=scope)
         if not mentions:
             return ToolResult(
                 f"Nothing mentions {one_line(query)!r}. Try mode='best', or fewer words.",
@@ -390,9 +380,9 @@ class _Desk:
         for lines in ranges(quoted(tree, near, one_line(mention.snippet, _SNIPPET))):
             yield Shown(mention.doc_id, lines)
 
-    def _best(self, query: str, ids: Sequence[str], cursor: str | None) -> ToolResult:
+    def _best(self, query: str, scope: Scope | None, cursor: str | None) -> ToolResult:
         start = _offset(cursor)
-        found = self._library.retrieve(query, k=start + 8, documents=ids)
+        found = self._library.retrieve(query, k=start + 8, scope=scope)
         hits = found.evidence[start:]
         if not hits:
             return ToolResult("No further section matches." if start else "No section holds a word of the query.")

@@ -13,14 +13,14 @@ from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever, LangSmithRetrieverParams
 from langchain_core.runnables import Runnable
 from pydantic import ConfigDict, Field, field_validator, model_validator
+from thumbindex.fence import Fence
+from thumbindex.navigation.navigate import NavigatorName
 
 from thumbindex import DocumentInfo, Library
 from thumbindex.errors import DocumentNotFound
 from thumbindex.evidence import Retrieval
-from thumbindex.fence import Fence
 from thumbindex.models import ChatModel
-from thumbindex.navigation.navigate import NavigatorName
-from thumbindex.navigation.walk import WalkLimits
+from thumbindex.navigation import WalkLimits
 from thumbindex.search.surroundings import Include
 
 from .documents import to_document, to_loaded_text

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from thumbindex import Library
+from thumbindex import Budget, Library
 from thumbindex.models import Prompts
-from thumbindex.navigation.navigate import NavigatorName
+from thumbindex.navigation import NavigatorName, navigator_named
 from thumbindex.testing import ScriptedModel, sample_library
 
 QUESTION = "How long does a wick last?"
@@ -19,7 +19,7 @@ MINE = Prompts(select="Choose.", walk="Go.", answer="Tell.", summarize="Use {wor
 def test_rules_of_ones_own_stand_before_the_outline(navigator: NavigatorName, rules: str) -> None:
     """The outline still follows them, and the question that."""
     model = ScriptedModel(['{"sections": [], "action": "answer"}'] * 2)
-    sample_library().retrieve(QUESTION, model=model, navigator=navigator, prompts=MINE)
+    sample_library().retrieve(QUESTION, navigator=navigator_named(navigator, model, prompts=MINE))
     assert model.calls[0].messages[0].content.startswith(f"{rules}\n\nDocument ")
 
 
@@ -27,7 +27,7 @@ def test_one_text_may_be_replaced_alone() -> None:
     """The others stay as they come along."""
     prompts = replace(Prompts(), answer=Prompts().answer + "\n- Write as to a child.")
     model = ScriptedModel(['{"sections": [{"number": 6, "reason": ""}]}', "Ninety hours [lantern.md, § 4.2 Wick]."])
-    answer = sample_library().ask(QUESTION, model=model, max_tokens=200, prompts=prompts)
+    answer = sample_library().ask(QUESTION, model=model, prompts=prompts, budget=Budget(evidence_tokens=200))
     select, tell = (call.messages[0].content for call in model.calls)
     assert select.startswith(Prompts().select)
     assert tell.endswith("- Write as to a child.")

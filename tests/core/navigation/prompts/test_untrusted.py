@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from thumbindex import Library
+from thumbindex import Budget, Library, Select, Walk
 from thumbindex.testing import ScriptedModel
 
 HIDDEN = "\u200b\u202e\u2066\U000e0041\u0007"
@@ -62,7 +62,9 @@ def test_quoted_text_stays_inside_its_marks(injection: str) -> None:
             "It is 4 per cent.",
         ]
     )
-    poisoned(INJECTIONS[injection]).ask("What is the rate?", model=model, navigator="walk", max_tokens=20)
+    poisoned(INJECTIONS[injection]).ask(
+        "What is the rate?", model=model, navigator=Walk(model), budget=Budget(evidence_tokens=20)
+    )
     model.assert_finished()
     for call in model.calls:
         for message in call.messages:
@@ -82,7 +84,7 @@ def test_titles_and_names_take_one_line_of_the_outline(injection: str) -> None:
     """A title cannot add a section, and its brackets are no citation."""
     model = ScriptedModel(['{"sections": []}'])
     library = poisoned(INJECTIONS[injection])
-    library.retrieve("What is the rate?", model=model)
+    library.retrieve("What is the rate?", navigator=Select(model))
     outline = model.calls[0].messages[0].content.split("\n\n", 1)[1]
     assert len(outline.splitlines()) == 1 + len(library.tree(library.list()[0].doc_id).nodes)
     assert "[" not in outline
@@ -98,7 +100,7 @@ def test_summaries_are_made_from_quoted_text_and_stay_on_one_line(injection: str
         prompt = call.messages[1].content
         assert marks(prompt) == ["<document_text>", "</document_text>"] * (len(marks(prompt)) // 2)
     asked = ScriptedModel(['{"sections": []}'])
-    library.retrieve("What is the rate?", model=asked)
+    library.retrieve("What is the rate?", navigator=Select(asked))
     outline = asked.calls[0].messages[0].content.split("\n\n", 1)[1]
     assert len(outline.splitlines()) == 1 + len(library.tree(library.list()[0].doc_id).nodes)
     assert not set(HIDDEN) & set(outline)

@@ -9,6 +9,7 @@ import typer
 
 from ..evidence import Retrieval
 from ..library import Library
+from ..scope import Scope
 from .exit_codes import ExitCode
 from .json_output import retrieval_json
 from .terminal import print_json, print_note
@@ -24,7 +25,7 @@ class Found:
 
 def retrieve(library: Library, question: str, k: int, documents: Sequence[str] | None = None) -> Found:
     """The `k` sections that fit a question best."""
-    found = library.retrieve(question, k=k, documents=documents)
+    found = library.retrieve(question, k=k, scope=Scope(documents=documents))
     return Found(found, {info.doc_id: info.language for info in library.list()})
 
 

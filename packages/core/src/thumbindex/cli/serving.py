@@ -10,6 +10,7 @@ from pathlib import Path
 from types import FrameType
 
 from ..library import Library
+from ..scope import Scope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,9 +44,9 @@ def check_options(options: ServerOptions) -> None:
     """
     from ..mcp import http_app, make_server
 
+    library = Library()
     server = make_server(
-        Library(),
-        documents=[] if options.documents else None,
+        library.view(Scope(documents=[])) if options.documents else library,
         max_output_tokens=options.max_output_tokens,
         allow_add=options.allow_add,
     )
@@ -58,8 +59,7 @@ def serve(library: Library, options: ServerOptions) -> None:
     from ..mcp import make_server, serve_http, serve_stdio
 
     server = make_server(
-        library,
-        documents=options.documents or None,
+        library.view(Scope(documents=options.documents)) if options.documents else library,
         max_output_tokens=options.max_output_tokens,
         allow_add=options.allow_add,
     )

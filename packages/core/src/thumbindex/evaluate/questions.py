@@ -10,7 +10,10 @@ from pathlib import Path, PurePath
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from ..errors import DocumentNotFound, ThumbIndexError
-from ..library import DocumentInfo, find_document
+from ..library_view import LibraryView
+from ..scope import Scope
+from ..store import DocumentInfo
+from ..store.lookup import find_document
 
 UNSORTED = "all"
 _EXAMPLE = 'A line looks like {"question": "...", "document": "report.pdf", "pages": [6], "answer": "4.35%"}.'
@@ -117,6 +120,15 @@ def documents_of(question: Question, infos: Sequence[DocumentInfo]) -> list[Docu
     if not question.documents:
         return list(infos)
     return [named(document, infos) for document in question.documents]
+
+
+def scope_of(question: Question, library: LibraryView) -> Scope:
+    """The scope of the documents that a question is about.
+
+    Raises:
+        DocumentNotFound: one of them is not in the library.
+    """
+    return Scope(documents=[info.doc_id for info in documents_of(question, library.list())])
 
 
 def named(document: str, infos: Sequence[DocumentInfo]) -> DocumentInfo:

@@ -11,20 +11,23 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, Protocol, get_args
 
+from ..async_library import AsyncLibraryView
+from ..budget import Budget as QuestionBudget
 from ..errors import DocumentNotFound, ThumbIndexError
 from ..evidence import Answer, Evidence, Retrieval
-from ..library import DocumentInfo, Library
+from ..library import DocumentInfo
+from ..library_view import LibraryView
 from ..models import ChatModel, Prompts, Usage, UsageLimiter
-from ..navigation.navigate import NavigatorName
+from ..navigation import NAVIGATOR_NAMES as NAVIGATORS
+from ..navigation import NavigatorName, navigator_named
 from ..pages import LineRange, PageRange
 from ..text.tokens import estimate_tokens
 from ..trail import Step, Trail
 from ..tree.model import Tree
 from . import baselines
-from .questions import Question, documents_of, named
+from .questions import Question, documents_of, named, scope_of
 
 BaselineName = Literal["bm25", "chunks", "whole"]
-NAVIGATORS: tuple[str, ...] = get_args(NavigatorName)
 BASELINES: tuple[str, ...] = get_args(BaselineName)
 
 
@@ -66,16 +69,21 @@ class Budget:
     tokens: int = 6000
 
 
-class Navigator:
-    """One of ours, as `Library.ask` uses it: what fits the budget is taken, short documents whole.
+class OwnRetriever:
+    """One of the package's navigators, as `Library.ask` uses it: what fits the budget is taken, short documents whole.
 
     Args:
         model: Navigates; None for `lexical`.
+
+    Raises:
+        RetrieverError: the navigator needs a model.
     """
 
     is_ranked = True
 
-    def __init__(self, library: Library, name: NavigatorName, budget: Budget, model: ChatModel | None = None) -> None:
+    def __init__(
+        self, library: LibraryView, name: NavigatorName, budget: Budget, model: ChatModel | None = None
+    ) -> None:
         if name != "lexical" and model is None:
             raise RetrieverError(f"The navigator {name} needs a model: name one.")
         self._library, self._name, self._budget = library, name, budget
@@ -88,30 +96,26 @@ class Navigator:
 
     async def retrieve(self, question: Question) -> Found:
         """The sections that it finds."""
-        documents = [info.doc_id for info in documents_of(question, self._library.list())]
         limiter = None if self.model is None else UsageLimiter(self.model)
-        found = await self._library.aretrieve(
+        found = await AsyncLibraryView(self._library).retrieve(
             question.question,
             k=self._budget.k,
-            max_tokens=self._budget.tokens,
-            documents=documents,
-            model=limiter,
-            navigator=self._name,
+            navigator=navigator_named(self._name, limiter),
+            scope=scope_of(question, self._library),
+            budget=QuestionBudget(evidence_tokens=self._budget.tokens),
         )
         return Found(found, Usage() if limiter is None else limiter.usage)
 
     async def ask(self, question: Question, model: ChatModel, *, prompts: Prompts) -> tuple[Found, Answer]:
-        """The answer to a question, and what it was made of; each has the usage of its own calls."""
-        documents = [info.doc_id for info in documents_of(question, self._library.list())]
+        """The answer to a question, and the retrieval it was made from; each has the usage of its own calls."""
         guide, answering = UsageLimiter(self.model or model), UsageLimiter(model)
-        answer = await self._library.aask(
+        answer = await AsyncLibraryView(self._library).ask(
             question.question,
             model=answering,
-            navigator=self._name,
-            navigation_model=guide,
+            navigator=navigator_named(self._name, guide, prompts=prompts),
             k=self._budget.k,
-            max_tokens=self._budget.tokens,
-            documents=documents,
+            scope=scope_of(question, self._library),
+            budget=QuestionBudget(evidence_tokens=self._budget.tokens),
             prompts=prompts,
         )
         found = Retrieval(question.question, answer.evidence, answer.trail)
@@ -121,7 +125,7 @@ class Navigator:
 class Baseline:
     """Pages or chunks by BM25, or the document as a whole, whatever its length."""
 
-    def __init__(self, library: Library, name: BaselineName, budget: Budget) -> None:
+    def __init__(self, library: LibraryView, name: BaselineName, budget: Budget) -> None:
         self._library, self._name, self._budget = library, name, budget
         self._rankings: dict[tuple[str, ...], baselines.Ranking] = {}
 
@@ -173,7 +177,7 @@ class Foreign:
 
     is_ranked = True
 
-    def __init__(self, library: Library, name: str, target: object, budget: Budget) -> None:
+    def __init__(self, library: LibraryView, name: str, target: object, budget: Budget) -> None:
         self._library, self.name, self._budget = library, name, budget
         self._call, self._is_given_documents = _entry(target, name)
 
@@ -218,7 +222,7 @@ class Foreign:
 
 
 def make_retriever(
-    spec: str, library: Library, *, model: ChatModel | None = None, budget: Budget | None = None
+    spec: str, library: LibraryView, *, model: ChatModel | None = None, budget: Budget | None = None
 ) -> Retriever:
     """A retriever by its name: a navigator, a baseline, or `module:name` of the user's own.
 
@@ -228,7 +232,7 @@ def make_retriever(
     budget = budget or Budget()
     match spec:
         case "lexical" | "select" | "walk":
-            return Navigator(library, spec, budget, model)
+            return OwnRetriever(library, spec, budget, model)
         case "bm25" | "chunks" | "whole":
             return Baseline(library, spec, budget)
     module, colon, attribute = spec.partition(":")

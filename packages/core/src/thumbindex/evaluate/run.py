@@ -7,15 +7,16 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from ..async_library import AsyncLibraryView
 from ..errors import DocumentNotFound, ModelAccessDenied, ModelError
 from ..evidence import Answer, Evidence, PassageId
-from ..library import Library
+from ..library_view import LibraryView
 from ..models import PROMPTS, ChatModel, Prompts, Usage
 from ..text.tokens import estimate_tokens
 from ..tree.model import Tree
 from .grade import Grade, grade
 from .questions import Question, documents_of
-from .retrievers import Baseline, Found, Navigator, Retriever
+from .retrievers import Baseline, Found, OwnRetriever, Retriever
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ class Record:
 
 
 async def run(
-    library: Library,
+    library: LibraryView,
     questions: Sequence[Question],
     retrievers: Sequence[Retriever],
     *,
@@ -81,7 +82,7 @@ async def run(
         ModelAccessDenied: a model's server denies access.
         DocumentNotFound: a question names a document that the library does not hold.
     """
-    infos = await library.alist()
+    infos = await asyncio.to_thread(library.list)
     for question in questions:
         documents_of(question, infos)
     gate = asyncio.Semaphore(max(1, concurrency))
@@ -113,7 +114,7 @@ async def run(
 
 
 async def _record(
-    library: Library,
+    library: LibraryView,
     question: Question,
     retriever: Retriever,
     model: ChatModel | None,
@@ -126,7 +127,7 @@ async def _record(
     if model is None:
         found = await retriever.retrieve(question)
         retrieved_in = time.perf_counter() - began
-    elif isinstance(retriever, Navigator):
+    elif isinstance(retriever, OwnRetriever):
         found, answer = await retriever.ask(question, model, prompts=prompts)
         # The trail's last step is the answer.
         answered_in = answer.trail.steps[-1].seconds
@@ -134,7 +135,8 @@ async def _record(
     else:
         found = await retriever.retrieve(question)
         retrieved_in = time.perf_counter() - began
-        answer = await library.aanswer(found.retrieval, model=model, prompts=prompts)
+        asking = AsyncLibraryView(library)
+        answer = await asking.ask(question.question, model=model, found=found.retrieval, prompts=prompts)
         answered_in = time.perf_counter() - began - retrieved_in
     evidence = found.retrieval.evidence
     grading = Grade(None)
@@ -171,7 +173,7 @@ def _first(hits: Sequence[bool]) -> int | None:
     return next((place for place, hit in enumerate(hits, 1) if hit), None)
 
 
-def _ranked_pages(library: Library, question: Question, found: Found) -> list[bool]:
+def _ranked_pages(library: LibraryView, question: Question, found: Found) -> list[bool]:
     """For each distinct page, best first, whether it holds evidence. Of a section its best page comes first."""
     asked = _asked(library, question)
     pages: dict[tuple[str, int], bool] = {}
@@ -182,7 +184,7 @@ def _ranked_pages(library: Library, question: Question, found: Found) -> list[bo
     return list(pages.values())
 
 
-def _ranked_sections(library: Library, question: Question, found: Found) -> list[bool]:
+def _ranked_sections(library: LibraryView, question: Question, found: Found) -> list[bool]:
     """For each section, best first, whether it holds evidence; parts of one section count once."""
     asked = _asked(library, question)
     sections: dict[tuple[str, str], bool] = {}
@@ -194,7 +196,7 @@ def _ranked_sections(library: Library, question: Question, found: Found) -> list
     return list(sections.values())
 
 
-def _asked(library: Library, question: Question) -> set[str]:
+def _asked(library: LibraryView, question: Question) -> set[str]:
     return {info.doc_id for info in documents_of(question, library.list())}
 
 

@@ -6,7 +6,7 @@ import asyncio
 import json
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated, Any, TypeAlias
 from urllib.parse import quote, unquote
@@ -21,6 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from ..errors import SourceError
 from ..evidence import Evidence
 from ..library import Library
+from ..library_view import LibraryView
 from ..text.tokens import estimate_tokens
 from ..text.untrusted import one_line
 from ..tools import INSTRUCTIONS, ToolError, ToolResult, catalogue
@@ -64,30 +65,30 @@ class AddDocument(BaseModel):
 
 
 def make_server(
-    library: Library,
+    library: LibraryView,
     *,
-    documents: Sequence[str] | None = None,
     max_output_tokens: int = 3000,
     allow_add: Iterable[str | os.PathLike[str]] = (),
 ) -> ThumbIndexServer:
     """An MCP server over a library.
 
     Args:
-        documents: Ids or names of the documents that clients may see; None for all, also those added later.
+        library: The documents that clients can see: a library, or a view of some of its documents.
         max_output_tokens: Cap on each output, text and structured form alike, by `estimate_tokens`; at least 400.
         allow_add: Folders from whose files clients may add documents. Without any, clients can only read.
 
     Raises:
-        DocumentNotFound: one of `documents` is not in the library.
         SourceError: a folder of `allow_add` does not exist.
         ValueError: the cap will not do, or documents are to be added that could not be seen.
     """
     if max_output_tokens < 400:
         raise ValueError(f"max_output_tokens must be at least 400, got {max_output_tokens}.")
     roots = Roots(allow_add)
-    if roots and documents is not None:
-        raise ValueError("Clients that see only some documents cannot add any: leave out `documents` or `allow_add`.")
-    desk = _Desk(library, documents, max_output_tokens, roots)
+    if roots and not isinstance(library, Library):
+        raise ValueError(
+            "Clients that see only some documents cannot add any: leave out `allow_add`, or pass the library."
+        )
+    desk = _Desk(library, max_output_tokens, roots)
     return Server(
         "thumbindex",
         title="thumbindex",
@@ -110,11 +111,10 @@ async def serve_stdio(server: ThumbIndexServer) -> None:
 class _Desk:
     """Answers the requests of all clients; every answer is computed in a thread."""
 
-    def __init__(self, library: Library, documents: Sequence[str] | None, cap: int, roots: Roots) -> None:
+    def __init__(self, library: LibraryView, cap: int, roots: Roots) -> None:
         self._library, self._cap, self._roots = library, cap, roots
-        tools = catalogue(library, documents=documents, max_output_tokens=int(cap * _TEXT_SHARE))
+        tools = catalogue(library, max_output_tokens=int(cap * _TEXT_SHARE))
         self._tools = {tool.name: tool for tool in tools}
-        self._allowed = None if documents is None else {library.get(document).doc_id for document in documents}
 
     # Tools
 
@@ -149,13 +149,15 @@ class _Desk:
         except ValueError as error:
             raise ToolError("Wrong arguments for add_document: give `path`, a text, and nothing else.") from error
         found = self._roots.read(path)
-        before = len(self._library)
+        library = self._library
+        assert isinstance(library, Library)  # checked where folders are given
+        before = len(library)
         try:
-            info = self._library.add(found.data, name=found.name)
+            info = library.add(found.data, name=found.name)
         except SourceError as error:
             raise ToolError(str(error)) from error
         size = f"{info.page_count} pages" if info.page_count else "no pages"
-        state = "Added" if len(self._library) > before else "Already here, revision " + str(info.revision)
+        state = "Added" if len(library) > before else "Already here, revision " + str(info.revision)
         return ToolResult(f"{state}: {info.doc_id} | {one_line(info.name)} | {size}, {info.section_count} sections")
 
     # Resources
@@ -164,8 +166,7 @@ class _Desk:
         self, _request: _Request, page: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
         start = _cursor(page.cursor if page else None)
-        infos = await asyncio.to_thread(self._library.list)
-        seen = [info for info in infos if self._allowed is None or info.doc_id in self._allowed]
+        seen = await asyncio.to_thread(self._library.list)
         end = start + _RESOURCES_LISTED
         return types.ListResourcesResult(
             resources=[

@@ -32,7 +32,7 @@ _COMMAND = re.compile(
 class Misunderstood:
     """Why a reply cannot be carried out, in words for the model."""
 
-    told: str
+    correction: str
 
 
 @dataclass(frozen=True, slots=True)

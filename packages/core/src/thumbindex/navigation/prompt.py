@@ -50,7 +50,7 @@ def opening(rules: str, outline: str, question: str, hints: str = "") -> tuple[M
     return (Message("system", f"{rules}\n\n{outline}"), Message("user", f"{asked}\n\n{hints}" if hints else asked))
 
 
-def grown(messages: Sequence[Message], reply: str, observation: str) -> tuple[Message, ...]:
+def extended(messages: Sequence[Message], reply: str, observation: str) -> tuple[Message, ...]:
     """The conversation after a reply and what came of it: what stood there stays as it was."""
     # Some servers refuse empty messages.
     kept = reply.strip()[:_LONGEST_REPLY] or "(nothing)"

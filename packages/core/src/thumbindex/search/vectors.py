@@ -80,6 +80,35 @@ class Vectors:
         return [known[key] for key in keys]
 
 
+EMBEDDINGS_IN_MEMORY = 2
+"""Embeddings whose vectors are remembered; those that were not used for longest make room."""
+
+
+class VectorCache:
+    """The vectors made by each embedding so far; safe to use from any thread."""
+
+    def __init__(self, limit: int = EMBEDDINGS_IN_MEMORY) -> None:
+        self._limit = limit
+        self._made: OrderedDict[int, tuple[Embedding, Vectors]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, embedding: Embedding) -> Vectors:
+        """The vectors of an embedding.
+
+        Raises:
+            TypeError: it is no embedding.
+        """
+        with self._lock:
+            known = self._made.get(id(embedding))
+            # An id may be used again when its object is gone, so the object is stored with it.
+            if known is None or known[0] is not embedding:
+                known = self._made[id(embedding)] = (embedding, Vectors(embedding))
+            self._made.move_to_end(id(embedding))
+            while len(self._made) > self._limit:
+                self._made.popitem(last=False)
+            return known[1]
+
+
 def fuse(*rankings: Sequence[Key]) -> dict[Key, float]:
     """All keys of some rankings, best first, each with the sum of its reciprocal ranks."""
     scores: dict[Key, float] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from ..errors import InvalidPageSpec, PageOutOfRange
 
@@ -32,3 +33,14 @@ def parse_pages(spec: str, page_count: int) -> tuple[int, ...]:
         # Cut before the range is made: "1-99999999999" must not fill the memory.
         pages.update(range(first, min(last, page_count) + 1))
     return tuple(sorted(pages))
+
+
+def join_pages(pages: Sequence[int]) -> str:
+    """Page numbers as citations write them: `3-5, 9`."""
+    runs: list[tuple[int, int]] = []
+    for page in pages:
+        if runs and page == runs[-1][1] + 1:
+            runs[-1] = (runs[-1][0], page)
+        else:
+            runs.append((page, page))
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)

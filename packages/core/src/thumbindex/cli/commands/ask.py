@@ -13,6 +13,7 @@ import typer
 from ...errors import ThumbIndexError
 from ...evidence import Answer
 from ...models import ChatModel
+from ...navigation import navigator_named
 from ...sources.folders import expand
 from ..cache import OpenLibrary
 from ..exit_codes import ExitCode
@@ -134,7 +135,7 @@ def _answer(
     answer = opened.library.ask(
         question,
         model=model,
-        navigator=navigator.value,
+        navigator=navigator_named(navigator.value, model),
         # A model reads more than a person, and answers from a choice of sections.
         k=2 * k,
         on_step=printer.step,

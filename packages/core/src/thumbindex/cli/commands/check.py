@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ...library import Library
+from ...store.sqlite.repair import inspect as inspect_file
 from ..exit_codes import ExitCode
 from ..json_output import damaged_file_json, health_json
 from ..opening import open_library, require_library
@@ -27,7 +27,7 @@ def check(
     if document is None:
         require_library(library)
         with StatusLine(f"Checking {library.name}"):
-            damage = Library.inspect(library)
+            damage = inspect_file(library)
         if damage:
             if as_json:
                 print_json(damaged_file_json(library, damage))

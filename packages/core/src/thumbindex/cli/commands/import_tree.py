@@ -22,5 +22,5 @@ def import_tree(
     """Add a document with the sections and summaries of a tree that PageIndex made."""
     options = ReadingOptions.parse(limits=limit)
     with open_library(library, create=True, limits=options.limits) as opened:
-        info = opened.add_pageindex(tree, file)
+        info = opened.import_tree(tree, file=file)
     print_documents([info])

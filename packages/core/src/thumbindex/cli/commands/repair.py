@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from ...library import Library
+from ...store.sqlite.repair import repair as repair_file
 from ..exit_codes import ExitCode
 from ..json_output import repair_json
 from ..opening import require_library
@@ -21,7 +21,7 @@ def repair(library: LibraryPath, as_json: AsJson = False) -> None:
     """
     require_library(library)
     with StatusLine(f"Repairing {library.name}"):
-        outcome = Library.repair(library)
+        outcome = repair_file(library)
     if as_json:
         print_json(repair_json(outcome))
     else:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ...library import DocumentInfo, Library
-from ...summarize import SummaryCache
+from ...summarize import SummaryCache, by_model
 from ..json_output import estimate_json, summaries_json
 from ..models import check_base_url, open_model
 from ..opening import open_library
@@ -56,7 +56,7 @@ def summarize(
 
 
 def _estimate(library: Library, infos: Sequence[DocumentInfo], *, as_json: bool) -> None:
-    estimates = [(info, library.estimate_summaries(info.doc_id)) for info in infos]
+    estimates = [(info, by_model.estimate(library.tree(info.doc_id))) for info in infos]
     if as_json:
         print_json([estimate_json(info, estimate) for info, estimate in estimates])
         return

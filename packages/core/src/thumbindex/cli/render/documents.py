@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from ...errors import SourceError
 from ...ingest.bulk import FileResult
-from ...library import DocumentInfo, join_pages
+from ...library import DocumentInfo
+from ...text.page_spec import join_pages
 from ..terminal import console, counted, print_error, printable_line, styled
 
 if TYPE_CHECKING:

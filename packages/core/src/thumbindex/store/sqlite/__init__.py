@@ -1,0 +1,5 @@
+"""The store on one SQLite file."""
+
+from .store import SqliteStore
+
+__all__ = ["SqliteStore"]

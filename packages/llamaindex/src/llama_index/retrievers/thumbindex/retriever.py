@@ -24,7 +24,7 @@ from thumbindex import Library
 from thumbindex.evidence import Retrieval
 from thumbindex.library import DocumentInfo
 from thumbindex.models import Prompts
-from thumbindex.navigation.walk import WalkLimits
+from thumbindex.navigation import WalkLimits
 from thumbindex.search.surroundings import Include
 
 from . import engines

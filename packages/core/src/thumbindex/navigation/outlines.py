@@ -13,7 +13,7 @@ from ..text.tokens import TokenCounter, estimate_tokens
 from ..text.untrusted import one_line
 from ..tree.model import Node, Tree
 from ..tree.render import location
-from .desk import Desk, Target
+from .opened import OpenedDocument, Target
 
 TITLE_LENGTH = 90
 SUMMARY_LENGTH = 200
@@ -39,7 +39,12 @@ class Numbers:
 
 
 def outline(
-    desk: Desk, targets: Sequence[Target], numbers: Numbers, budget: int, *, count: TokenCounter = estimate_tokens
+    document: OpenedDocument,
+    targets: Sequence[Target],
+    numbers: Numbers,
+    budget: int,
+    *,
+    count: TokenCounter = estimate_tokens,
 ) -> tuple[str, Numbers]:
     """What lies inside some targets, one line a section, as deep as the budget allows.
 
@@ -49,40 +54,41 @@ def outline(
     left = budget
     for position, target in enumerate(targets):
         share = left // (len(targets) - position)
-        text, numbers = _inside(desk, target, numbers, share, count)
+        text, numbers = _inside(document, target, numbers, share, count)
         left -= count(text)
         blocks.append(text)
     return "\n".join(blocks), numbers
 
 
-def label(desk: Desk, target: Target) -> str:
+def label(document: OpenedDocument, target: Target) -> str:
     """A target in words, for trails: title and place."""
     if target.passages:
-        passages = desk.passages(target)
-        return f"{passages[0].title}, part" if passages else desk.info.name
+        return f"{target.title}, part"
     if not target.nodes:
-        return desk.info.name
-    nodes = desk.nodes(target)
+        return document.info.name
+    nodes = document.nodes(target)
     name = nodes[0].title if len(nodes) == 1 else f"{nodes[0].title} … {nodes[-1].title}"
     return f"{one_line(name, TITLE_LENGTH)} ({_span(nodes)})"
 
 
-def section_line(desk: Desk, target: Target, number: int) -> str:
+def section_line(document: OpenedDocument, target: Target, number: int) -> str:
     """One line for a target out of its place in the outline: number, path and pages."""
-    nodes = desk.nodes(target)
-    path = one_line(desk.tree.path(nodes[0]), 2 * TITLE_LENGTH)
-    return f"{number}. {path}, {_span(nodes)}{_below(desk.tree, nodes)}"
+    nodes = document.nodes(target)
+    path = one_line(document.tree.path(nodes[0]), 2 * TITLE_LENGTH)
+    return f"{number}. {path}, {_span(nodes)}{_below(document.tree, nodes)}"
 
 
-def _inside(desk: Desk, target: Target, numbers: Numbers, budget: int, count: TokenCounter) -> tuple[str, Numbers]:
-    tree = desk.tree
+def _inside(
+    document: OpenedDocument, target: Target, numbers: Numbers, budget: int, count: TokenCounter
+) -> tuple[str, Numbers]:
+    tree = document.tree
     if len(target.nodes) == 1:
         head = f"Inside {one_line(tree.node(target.nodes[0]).title, TITLE_LENGTH)}:"
         top = tree.children(tree.node(target.nodes[0]))
     else:
         size = f"{tree.page_count} pages" if tree.pages else f"{len(tree.lines)} lines"
-        head = f"Document {one_line(desk.info.name)} ({size}):" if not target.nodes else "These sections:"
-        top = desk.nodes(target)
+        head = f"Document {one_line(document.info.name)} ({size}):" if not target.nodes else "These sections:"
+        top = document.nodes(target)
     if not top:
         return f"{head} no subsections. Read it.", numbers
     room = budget - count(head)

@@ -1,0 +1,52 @@
+"""Looking up documents and sections by name or id, with errors that say what there is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..errors import DocumentNotFound, SectionNotFound, SectionRevised
+from ..text.characters import replace_surrogates
+from ..tree.model import Tree
+from . import Store
+from .records import DocumentInfo
+
+_NAMES_IN_ERROR = 5
+"""Names that an error lists of those that could have been meant."""
+
+
+def find_document(infos: Sequence[DocumentInfo], document: str) -> DocumentInfo:
+    """The one of these documents with that id, name or source.
+
+    Raises:
+        DocumentNotFound: there is none, or several; the message names no other documents than these.
+    """
+    document = replace_surrogates(document)  # as names are stored
+    for found in (
+        [info for info in infos if info.doc_id == document],
+        [info for info in infos if info.name == document],
+        [info for info in infos if info.source == document],
+    ):
+        if len(found) == 1:
+            return found[0]
+        if found:
+            ids = ", ".join(info.doc_id for info in found)
+            raise DocumentNotFound(f"{len(found)} documents are called {document!r}. Use an id: {ids}.")
+    names = ", ".join(info.name for info in infos[:_NAMES_IN_ERROR]) + (", …" if len(infos) > _NAMES_IN_ERROR else "")
+    raise DocumentNotFound(
+        f"There is no document {document!r} in the library. "
+        + (f"It has {names}." if infos else "It is empty: add one.")
+    )
+
+
+def missing_section(store: Store, info: DocumentInfo, tree: Tree, node: str) -> SectionNotFound:
+    """The error for an id that the document does not have, or no longer has."""
+    section = node.rpartition(".")[0]
+    nearest = next((candidate for candidate in (node, section) if candidate in tree), None)
+    nearest = nearest or store.nearest(info.doc_id, node) or store.nearest(info.doc_id, section)
+    if nearest is None or nearest not in tree:
+        return SectionNotFound(f"{info.name} has no section {node!r}. Use an id that its outline or a search printed.")
+    path = tree.path(tree.node(nearest))
+    return SectionRevised(
+        f"{info.name} was revised and has no section {node!r} any more; the nearest section is {nearest!r}, {path}.",
+        nearest,
+    )
