@@ -111,7 +111,7 @@ def test_it_is_never_open_to_the_network_by_accident() -> None:
     server = make_server(LIBRARY)
     for host in ("0.0.0.0", "::", "192.168.1.5", "example.com", "localhost.example.com", ""):
         assert not is_loopback(host)
-        with pytest.raises(ValueError, match="give a token"):
+        with pytest.raises(ValueError, match="set a token"):
             http_app(server, host=host)
         http_app(make_server(LIBRARY), host=host or "0.0.0.0", token=TOKEN)
     for host in ("127.0.0.1", "127.8.9.1", "::1", "[::1]", "localhost"):

@@ -1,7 +1,7 @@
-"""Ways of retrieval that know no sections, to compare with: pages or chunks ranked by BM25, or the whole document.
+"""Retrieval without sections, as a baseline: pages or chunks ranked by BM25, or the whole document.
 
 BM25 after Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009), section 3.4, over the same
-word stems as our own index, so that the difference is that of the method.
+word stems as our own index, so that only the methods differ.
 """
 
 from __future__ import annotations
@@ -19,20 +19,25 @@ from ..text.tokens import TokenCounter, estimate_tokens
 from ..tree.model import Tree
 
 CHUNK_TOKENS = 512
+"""Size of a chunk, by our estimate: a common default of text splitters."""
 OVERLAP_TOKENS = 64
-_K1, _B = 1.2, 0.75
+"""Overlap of neighbouring chunks: an eighth of their size."""
+BM25_K1, BM25_B = 1.2, 0.75
+"""The usual parameters of BM25 (Robertson and Zaragoza, section 3.4.3)."""
+_DECREASE = 1 - 1e-9
+"""Factor between the scores of two pieces that BM25 ranks equal: scores of evidence fall strictly."""
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Some lines of a document, as a baseline cuts it."""
+    """A run of lines of a document: the unit that a baseline ranks."""
 
     info: DocumentInfo
     tree: Tree
     lines: LineRange
 
     def evidence(self, score: float) -> Evidence:
-        """The piece as other retrieval gives it."""
+        """The piece in the form of other evidence."""
         pages = self.tree.pages_of(self.lines)
         title = f"pages {pages}" if pages else f"lines {self.lines}"
         return Evidence(
@@ -52,13 +57,13 @@ class Piece:
 
 
 def whole(info: DocumentInfo, tree: Tree) -> Iterator[Piece]:
-    """The document in one piece."""
+    """The whole document as one piece."""
     if tree.lines:
         yield Piece(info, tree, LineRange(1, len(tree.lines)))
 
 
 def pages(info: DocumentInfo, tree: Tree) -> Iterator[Piece]:
-    """Each page; a document without pages in chunks."""
+    """One piece per page; chunks for a document without pages."""
     if not tree.pages:
         yield from chunks(info, tree)
     for page in tree.pages or ():
@@ -67,58 +72,65 @@ def pages(info: DocumentInfo, tree: Tree) -> Iterator[Piece]:
 
 
 def chunks(info: DocumentInfo, tree: Tree, count: TokenCounter = estimate_tokens) -> Iterator[Piece]:
-    """Stretches of about `CHUNK_TOKENS` tokens that overlap by about `OVERLAP_TOKENS`; lines are never cut."""
+    """Chunks of about `CHUNK_TOKENS` tokens that overlap by about `OVERLAP_TOKENS`; lines are never split."""
     sizes = [count(line) for line in tree.lines]
     first = 0
     while first < len(sizes):
-        last, used = first, sizes[first]
-        while last + 1 < len(sizes) and used + sizes[last + 1] <= CHUNK_TOKENS:
+        last, tokens = first, sizes[first]
+        while last + 1 < len(sizes) and tokens + sizes[last + 1] <= CHUNK_TOKENS:
             last += 1
-            used += sizes[last]
+            tokens += sizes[last]
         yield Piece(info, tree, LineRange(first + 1, last + 1))
         if last + 1 == len(sizes):
             return
-        start, first, shared = first, last + 1, 0
-        while first - 1 > start and shared + sizes[first - 1] <= OVERLAP_TOKENS:
+        start, first, overlap = first, last + 1, 0
+        while first - 1 > start and overlap + sizes[first - 1] <= OVERLAP_TOKENS:
             first -= 1
-            shared += sizes[first]
+            overlap += sizes[first]
 
 
 class Ranking:
-    """Pieces that can be ranked for any number of questions."""
+    """A BM25 index of pieces."""
 
     def __init__(self, pieces: Sequence[Piece]) -> None:
         self._pieces = list(pieces)
-        self._counts = [Counter(tokenize(one.tree.text(one.lines), one.info.language)) for one in self._pieces]
-        self._sizes = [counts.total() for counts in self._counts]
-        self._mean = sum(self._sizes) / max(1, len(self._sizes))
-        self._spread = Counter(term for counts in self._counts for term in counts)
+        self._term_counts = [
+            Counter(tokenize(piece.tree.text(piece.lines), piece.info.language)) for piece in self._pieces
+        ]
+        self._lengths = [counts.total() for counts in self._term_counts]
+        self._mean_length = sum(self._lengths) / max(1, len(self._lengths))
+        self._document_frequency = Counter(term for counts in self._term_counts for term in counts)
 
     def rank(self, question: str, k: int) -> list[Evidence]:
-        """The `k` best pieces that hold a word of the question, best first."""
-        terms = {
-            language: set(content_terms(question, language)) for language in {one.info.language for one in self._pieces}
-        }
-        scored = sorted(
-            ((self._score(terms[piece.info.language], number), number) for number, piece in enumerate(self._pieces)),
-            key=lambda one: (-one[0], one[1]),
-        )
-        best = [(score, number) for score, number in scored[:k] if score > 0]
-        # Scores of ours lie in (0, 1] and fall strictly.
+        """The `k` best pieces that contain a word of the question, best first."""
+        languages = {piece.info.language for piece in self._pieces}
+        terms = {language: set(content_terms(question, language)) for language in languages}
+        scores = [
+            (self._score(terms[piece.info.language], number), number) for number, piece in enumerate(self._pieces)
+        ]
+        best = [(score, number) for score, number in sorted(scores, key=_best_first)[:k] if score > 0]
+        # Scores of evidence lie in (0, 1] and fall strictly.
         falling: list[float] = []
         for score, _ in best:
             share = score / best[0][0]
-            falling.append(min(share, falling[-1] * (1 - 1e-9)) if falling else 1.0)
+            falling.append(min(share, falling[-1] * _DECREASE) if falling else 1.0)
         return [self._pieces[number].evidence(score) for score, (_, number) in zip(falling, best, strict=True)]
 
     def _score(self, terms: Collection[str], number: int) -> float:
-        counts, total = self._counts[number], len(self._pieces)
-        length = 1 - _B + _B * self._sizes[number] / max(1.0, self._mean)
+        counts = self._term_counts[number]
+        length = 1 - BM25_B + BM25_B * self._lengths[number] / max(1.0, self._mean_length)
         return sum(
-            math.log(1 + (total - self._spread[term] + 0.5) / (self._spread[term] + 0.5))
-            * counts[term]
-            * (_K1 + 1)
-            / (counts[term] + _K1 * length)
+            self._idf(term) * counts[term] * (BM25_K1 + 1) / (counts[term] + BM25_K1 * length)
             for term in terms
             if counts[term]
         )
+
+    def _idf(self, term: str) -> float:
+        frequency = self._document_frequency[term]
+        return math.log(1 + (len(self._pieces) - frequency + 0.5) / (frequency + 0.5))
+
+
+def _best_first(scored: tuple[float, int]) -> tuple[float, int]:
+    """Sort key: the score, falling; equal scores in the order of the document."""
+    score, number = scored
+    return -score, number

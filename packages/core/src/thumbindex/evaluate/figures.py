@@ -1,4 +1,4 @@
-"""From records to figures: shares of hits and right answers, tokens, turns, seconds and money, by retriever and kind."""
+"""Figures computed from records: hits, right answers, tokens, turns, seconds and money, by retriever and kind."""
 
 from __future__ import annotations
 
@@ -11,37 +11,39 @@ from .prices import Price
 from .run import Record
 
 KS = (1, 5, 10)
+"""Numbers of first pages and sections among which hits are counted."""
+_PERCENTILES = (0.5, 0.95)
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """So many of so many."""
+    """A share: `hits` of `of`."""
 
     hits: int
     of: int
 
     @property
     def value(self) -> float | None:
-        """Between 0 and 1; None of nothing."""
+        """The share between 0 and 1; None if `of` is 0."""
         return self.hits / self.of if self.of else None
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What one retriever did on one kind of questions, or on all of them (`kind` is "").
+    """Figures of one retriever on one kind of questions, or on all of them (`kind` is ""). Means are per question.
 
     Args:
-        pages, sections: Hits among the first 1, 5 and 10.
-        tokens: Of the text handed over, on average.
-        turns: Calls of the navigating model, on average.
-        tokens_in, tokens_uncached, tokens_out: Of navigating and of answering, on average.
-        seconds: Of retrieval and of answering, each the median and the 95th percentile (nearest rank).
-        money: Of navigating and answering one question, on average; None where a price is missing.
-        right: Answers that are right, of those that could be graded.
-        ungraded: Answers of answerable questions that nobody could grade.
+        pages, sections: Questions with a hit among the first 1, 5 and 10 pages or sections.
+        tokens: Mean tokens of the evidence.
+        turns: Mean calls of the navigating model.
+        tokens_in, tokens_uncached, tokens_out: Mean tokens of navigating and of answering.
+        seconds: Median and 95th percentile (nearest rank) of retrieval and of answering.
+        money: Mean cost of navigating and answering; None if a price is missing.
+        right: Right answers, of those that could be graded.
+        ungraded: Answers to answerable questions that could not be graded.
         holding: Answers whose citations all hold, of those that found something.
-        abstained: Unanswerable questions that were answered by "not found".
-        missed: Answerable ones that were.
+        abstained: Unanswerable questions with the answer "not found".
+        missed: Answerable questions with the answer "not found".
         errors: Questions without a result.
     """
 
@@ -71,22 +73,27 @@ def figures(
     prices: Mapping[str, Price] | None = None,
     models: Mapping[str, tuple[str | None, str | None]] | None = None,
 ) -> list[Figures]:
-    """Figures of each retriever, by kind and for all kinds together, in the order in which they occur.
+    """Computes the figures of each retriever, by kind and for all kinds together.
 
     Args:
-        models: By retriever the names of the models that navigate and answer, to be looked up in `prices`.
+        prices: Prices by the name of the model.
+        models: Names of the models that navigate and answer, by retriever.
+
+    Returns:
+        One row per retriever and kind, retrievers in the order of the records; the row of all kinds comes last.
     """
     by_retriever: dict[str, list[Record]] = {}
     for record in records:
         by_retriever.setdefault(record.retriever, []).append(record)
-    found: list[Figures] = []
-    for retriever, mine in by_retriever.items():
+    rows: list[Figures] = []
+    for retriever, its_records in by_retriever.items():
         names = (models or {}).get(retriever, (None, None))
-        kinds = sorted({record.kind for record in mine})
+        kinds = sorted({record.kind for record in its_records})
         for kind in kinds if len(kinds) > 1 else ():
-            found.append(_figures(retriever, kind, [one for one in mine if one.kind == kind], prices or {}, names))
-        found.append(_figures(retriever, "", mine, prices or {}, names))
-    return found
+            of_kind = [record for record in its_records if record.kind == kind]
+            rows.append(_figures(retriever, kind, of_kind, prices or {}, names))
+        rows.append(_figures(retriever, "", its_records, prices or {}, names))
+    return rows
 
 
 def _figures(
@@ -97,28 +104,33 @@ def _figures(
     models: tuple[str | None, str | None],
 ) -> Figures:
     # A question without a result is a miss, and has no time and no tokens.
-    done = [one for one in records if not one.error]
-    answered = [one.answer for one in done if one.answer is not None and one.answer.found]
-    graded = [one for one in records if one.is_answerable and (one.error or one.grade.right is not None)]
+    done = [record for record in records if not record.error]
+    answers = [record.answer for record in done if record.answer is not None and record.answer.found]
+    graded = [record for record in records if record.is_answerable and (record.error or record.grade.right is not None)]
     return Figures(
-        retriever,
-        kind,
-        len(records),
-        tuple(_within([one.page_rank for one in records if one.has_pages], k) for k in KS),
-        tuple(_within([one.section_rank for one in records if one.has_sections], k) for k in KS),
-        _mean([one.tokens for one in done]),
-        _mean([one.usage[0].calls for one in done]),
-        _pair(done, lambda usage: usage.tokens_in),
-        _pair(done, lambda usage: usage.uncached),
-        _pair(done, lambda usage: usage.tokens_out),
-        (_times([one.seconds[0] for one in done]), _times([one.seconds[1] for one in done])),
-        _money(done, prices, models),
-        Share(sum(one.grade.right is True for one in graded), len(graded)),
-        sum(one.answer is not None and one.is_answerable and one.grade.right is None for one in done),
-        Share(sum(answer.holds for answer in answered), len(answered)),
-        _abstained([one for one in done if not one.is_answerable]),
-        _abstained([one for one in done if one.is_answerable]),
-        len(records) - len(done),
+        retriever=retriever,
+        kind=kind,
+        questions=len(records),
+        pages=tuple(_within([record.page_rank for record in records if record.has_pages], k) for k in KS),
+        sections=tuple(_within([record.section_rank for record in records if record.has_sections], k) for k in KS),
+        tokens=_mean([record.tokens for record in done]),
+        turns=_mean([record.usage[0].calls for record in done]),
+        tokens_in=_mean_pair(done, lambda usage: usage.tokens_in),
+        tokens_uncached=_mean_pair(done, lambda usage: usage.uncached),
+        tokens_out=_mean_pair(done, lambda usage: usage.tokens_out),
+        seconds=(
+            _percentiles([record.seconds[0] for record in done]),
+            _percentiles([record.seconds[1] for record in done]),
+        ),
+        money=_money(done, prices, models),
+        right=Share(sum(record.grade.right is True for record in graded), len(graded)),
+        ungraded=sum(
+            record.answer is not None and record.is_answerable and record.grade.right is None for record in done
+        ),
+        holding=Share(sum(answer.holds for answer in answers), len(answers)),
+        abstained=_abstained([record for record in done if not record.is_answerable]),
+        missed=_abstained([record for record in done if record.is_answerable]),
+        errors=len(records) - len(done),
     )
 
 
@@ -127,22 +139,27 @@ def _within(ranks: Sequence[int | None], k: int) -> Share:
 
 
 def _abstained(records: Sequence[Record]) -> Share:
-    return Share(sum(one.abstains for one in records), len(records))
+    return Share(sum(record.abstains for record in records), len(records))
 
 
 def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values) if values else 0.0
 
 
-def _pair(records: Sequence[Record], tokens: Callable[[Usage], int]) -> tuple[float, float]:
-    return _mean([tokens(one.usage[0]) for one in records]), _mean([tokens(one.usage[1]) for one in records])
+def _mean_pair(records: Sequence[Record], tokens: Callable[[Usage], int]) -> tuple[float, float]:
+    """Means for navigating and for answering."""
+    return _mean([tokens(record.usage[0]) for record in records]), _mean(
+        [tokens(record.usage[1]) for record in records]
+    )
 
 
-def _times(seconds: Sequence[float]) -> tuple[float, float]:
+def _percentiles(seconds: Sequence[float]) -> tuple[float, float]:
     """The median and the 95th percentile, by the nearest rank."""
+    if not seconds:
+        return 0.0, 0.0
     ordered = sorted(seconds)
-    at = [max(0, math.ceil(share * len(ordered)) - 1) for share in (0.5, 0.95)]
-    return (ordered[at[0]], ordered[at[1]]) if ordered else (0.0, 0.0)
+    median, high = (ordered[max(0, math.ceil(share * len(ordered)) - 1)] for share in _PERCENTILES)
+    return median, high
 
 
 def _money(
@@ -150,7 +167,7 @@ def _money(
 ) -> float | None:
     total = 0.0
     for part, name in enumerate(models):
-        used = [one.usage[part] for one in records if one.usage[part].calls]
+        used = [record.usage[part] for record in records if record.usage[part].calls]
         if used and (name is None or name not in prices):
             return None
         total += sum(prices[name].of(usage) for usage in used if name is not None)

@@ -1,4 +1,4 @@
-"""Whether an answer is right: by its figures or words where the right answer is short, else by a model that judges."""
+"""Grading of answers: by figures or words where the right answer is short, otherwise by a model that judges."""
 
 from __future__ import annotations
 
@@ -18,10 +18,16 @@ from ..text.untrusted import wrap_untrusted
 from .questions import Question
 
 By = Literal["figure", "words", "judge"]
-_SHORT = 8
-"""Words up to which an answer is expected to be given as it stands."""
-_SIGNIFICANT = 3
-"""Digits that an answer must have to be right as a rounded figure."""
+_SHORT_ANSWER = 8
+"""Words up to which the right answer is expected to appear literally."""
+_SIGNIFICANT_DIGITS = 3
+"""Digits that a rounded figure must have to count as right."""
+_FEW_WORDS = 3
+"""Words beside a figure up to which the right answer counts as a figure: its unit, mostly."""
+_SIGN_CONTEXT = 80
+"""Characters around a figure in which words such as "fell" or "decrease" give its sign."""
+_JUDGE_TOKENS = 300
+"""Tokens of a judge's reply: a reason and a verdict."""
 
 JUDGE = """\
 You grade answers. You get a question, the right answer, and the answer of a candidate. The candidate is correct if it says
@@ -39,7 +45,14 @@ _SCHEMA: JsonSchema = {
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """Whether an answer is right, None where nobody can tell; by which rule, and what a judge said and cost."""
+    """The grade of one answer.
+
+    Args:
+        right: None if the answer could not be graded.
+        by: The rule that decided.
+        reason: The judge's reason.
+        usage: The judge's usage.
+    """
 
     right: bool | None
     by: By | None = None
@@ -48,30 +61,30 @@ class Grade:
 
 
 def grade_by_rule(question: Question, answer: Answer) -> Grade:
-    """By figures, if the right answer is one, or by its words, if they are few.
+    """Grades by figures if the right answer is one, by words if they are few, and otherwise not at all.
 
-    Any figure of the answer may be the right one, citations apart: an answer that names others besides is not held against it.
+    Any figure of the answer may be the right one, except those in citations: stating other figures too is no fault.
     """
     if question.answer is None:
         return Grade(None)
     if not answer.found:
         return Grade(False)
-    said = " ".join(sentence.text for sentence in read_sentences(answer.text, _names(answer)))
-    wanted = _only_figure(question.answer)
-    if wanted is not None:
-        readings = [wanted, *_in_units(wanted, question.question)]
-        right = any(_agree(one, held, said) for held in figures(said) for one in readings)
+    text = " ".join(sentence.text for sentence in read_sentences(answer.text, _names(answer)))
+    expected = _only_figure(question.answer)
+    if expected is not None:
+        readings = [expected, *_in_units(expected, question.question)]
+        right = any(_agree(reading, stated, text) for stated in figures(text) for reading in readings)
         return Grade(right, "figure")
     items = _items(question.answer)
-    if all(word_count(item) <= _SHORT for item in items):
+    if all(word_count(item) <= _SHORT_ANSWER for item in items):
         if len(items) == 1 and (match := re.fullmatch(r"\W*(yes|no)\W*", items[0], re.IGNORECASE)):
-            return Grade(re.match(rf"\W*{match[1]}\b", said, re.IGNORECASE) is not None, "words")
-        return Grade(all(holds(said, item) for item in items), "words")
+            return Grade(re.match(rf"\W*{match[1]}\b", text, re.IGNORECASE) is not None, "words")
+        return Grade(all(holds(text, item) for item in items), "words")
     return Grade(None)
 
 
 async def grade(question: Question, answer: Answer, judge: ChatModel | None = None) -> Grade:
-    """By rule where the right answer is a figure; all else by the judge, if there is one, else by rule where that is possible.
+    """Grades by rule where the right answer is a figure; anything else by the judge, or by rule if there is none.
 
     Raises:
         ModelError: the judge gave no reply.
@@ -79,52 +92,54 @@ async def grade(question: Question, answer: Answer, judge: ChatModel | None = No
     ruled = grade_by_rule(question, answer)
     if judge is None or question.answer is None or ruled.by == "figure" or not answer.found:
         return ruled
-    told = (
+    task = (
         f"Question: {question.question}\n\nRight answer: {question.answer}\n\nCandidate:\n{wrap_untrusted(answer.text)}"
     )
-    reply = await judge.chat([Message("system", JUDGE), Message("user", told)], schema=_SCHEMA, max_tokens=300)
+    messages = [Message("system", JUDGE), Message("user", task)]
+    reply = await judge.chat(messages, schema=_SCHEMA, max_tokens=_JUDGE_TOKENS)
     for found in json_objects(reply.text):
         if isinstance(found.get("correct"), bool):
             return Grade(bool(found["correct"]), "judge", str(found.get("reason", "")), reply.usage)
-    return Grade(None, "judge", "its reply could not be read", reply.usage)
+    return Grade(None, "judge", "the reply could not be read", reply.usage)
 
 
 def _names(answer: Answer) -> dict[str, str]:
-    return {name: one.doc_id for one in answer.evidence for name in (one.document, one.doc_id)}
+    """Ids of the documents by the names that citations may use."""
+    return {name: passage.doc_id for passage in answer.evidence for name in (passage.document, passage.doc_id)}
 
 
 def _only_figure(text: str) -> Figure | None:
-    """The figure that a text is, with hardly a word besides."""
+    """The figure that a text consists of, with hardly another word."""
     found = list(figures(text))
     if len(found) != 1:
         return None
     rest = text[: found[0].start] + " " + text[found[0].end :]
-    return found[0] if len(re.findall(r"[^\W\d_]+", rest)) <= 3 else None
+    return found[0] if len(re.findall(r"[^\W\d_]+", rest)) <= _FEW_WORDS else None
 
 
 def _in_units(figure: Figure, question: str) -> Sequence[Figure]:
-    """The figure in the unit that the question asks for: "in USD millions"."""
+    """The figure in the units that the question asks for, such as "in USD millions"."""
     if figure.scaled or figure.percent:
         return ()
     return [figure.times_ten_to(power) for power in sorted(stated_scales(question))]
 
 
-def _agree(wanted: Figure, held: Figure, said: str) -> bool:
-    near = said[max(0, held.start - 80) : held.end + 80]
-    if not wanted.negative and held.negative:
+def _agree(expected: Figure, stated: Figure, text: str) -> bool:
+    near = text[max(0, stated.start - _SIGN_CONTEXT) : stated.end + _SIGN_CONTEXT]
+    if not expected.negative and stated.negative:
         return False
-    # Either may be the rounded one, but not to a digit or two.
-    rounded = held.digits >= _SIGNIFICANT and same(held, wanted) and held.percent == wanted.percent
-    return same(wanted, held, percents=False, near=near) or rounded
+    # Either may be the rounded one, but not rounded to one or two digits.
+    rounded = stated.digits >= _SIGNIFICANT_DIGITS and same(stated, expected) and stated.percent == expected.percent
+    return same(expected, stated, percents=False, near=near) or rounded
 
 
 def _items(text: str) -> list[str]:
-    """The parts of an answer that is a list, as JSON or Python write one."""
+    """The items of an answer that is written as a list of JSON or Python."""
     if text.strip().startswith("["):
         try:
             listed = ast.literal_eval(text.strip())
         except (ValueError, SyntaxError):
             return [text]
         if isinstance(listed, list) and listed:
-            return [str(one) for one in listed]
+            return [str(item) for item in listed]
     return [text]

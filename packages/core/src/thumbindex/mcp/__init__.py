@@ -1,7 +1,7 @@
-"""The tools for every client of the Model Context Protocol: over standard input and output, or streamable HTTP.
+"""A server for clients of the Model Context Protocol, over standard input and output or streamable HTTP.
 
-The catalogue is the same as for agent frameworks, its documents and sections are resources too, and nothing can be changed
-unless a folder is named from which documents may be added. Needs the extra `thumbindex[mcp]`.
+It offers the same tools as the agent frameworks, and documents and sections as resources. Clients can only read, unless a folder
+is named from which they may add documents. Needs the extra `thumbindex[mcp]`.
 """
 
 from __future__ import annotations

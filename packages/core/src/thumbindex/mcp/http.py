@@ -1,4 +1,4 @@
-"""Streamable HTTP: only for who has the token, only under names that are meant, and never open to the network by accident."""
+"""Streamable HTTP with a bearer token, a check of host names, and no accidental exposure to the network."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from .server import ThumbIndexServer
 
 PATH = "/mcp"
+"""Path of the endpoint."""
 _LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -25,26 +26,26 @@ def http_app(
     token: str | None = None,
     allowed_hosts: Iterable[str] = (),
 ) -> ASGIApp:
-    """The server as an ASGI application, at `/mcp`. It keeps no sessions, so a client that vanishes leaves nothing behind.
+    """The server as an ASGI application, at `/mcp`. It has no sessions, so a client that disappears leaves nothing behind.
 
-    Requests must name this machine in `Host` as it is meant to be called, which keeps web pages from reaching it by a
-    name of theirs; browsers' requests must come from the same names.
+    The `Host` header of a request must be one of this machine's names, so that web pages cannot reach the server by a name of
+    their own (DNS rebinding); the `Origin` of a browser's request must be one of the same names.
 
     Args:
-        host: The address that it will be bound to.
-        token: What clients send as `Authorization: Bearer ...`.
-        allowed_hosts: Further names under which clients call it, with or without a port.
+        host: The address that the server will be bound to.
+        token: Bearer token that clients must send.
+        allowed_hosts: Further names under which clients reach the server, with or without a port.
 
     Raises:
-        ValueError: the address is not of this machine alone and there is no token.
+        ValueError: other machines can reach the address and there is no token, or the token is empty.
     """
     if token is not None and not token.strip():
         raise ValueError("The token is empty.")
     if token is None and not is_loopback(host):
         raise ValueError(
-            f"{host} can be reached from other machines: give a token (THUMBINDEX_MCP_TOKEN), or bind to 127.0.0.1."
+            f"{host} can be reached from other machines: set a token (THUMBINDEX_MCP_TOKEN), or bind to 127.0.0.1."
         )
-    names = [*_LOOPBACK_NAMES, *([] if is_loopback(host) else [_in_url(host)]), *allowed_hosts]
+    names = [*_LOOPBACK_NAMES, *([] if is_loopback(host) else [_url_host(host)]), *allowed_hosts]
     hosts = [form for name in names for form in ((name, f"{name}:*") if _has_no_port(name) else (name,))]
     app: Starlette = server.streamable_http_app(
         streamable_http_path=PATH,
@@ -65,14 +66,14 @@ async def serve_http(
     token: str | None = None,
     allowed_hosts: Iterable[str] = (),
 ) -> None:
-    """Serve clients over HTTP at `http://HOST:PORT/mcp`, until interrupted. See `http_app`."""
+    """Serves clients over HTTP at `http://HOST:PORT/mcp` until interrupted. See `http_app`."""
     app = http_app(server, host=host, token=token, allowed_hosts=allowed_hosts)
     config = uvicorn.Config(app, host=host, port=port, log_level="warning", timeout_graceful_shutdown=3)
     await uvicorn.Server(config).serve()
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address is of this machine alone. Names other than `localhost` may mean anything."""
+    """Returns whether only this machine can reach an address; False for any name but `localhost`, which may resolve to anything."""
     if host == "localhost":
         return True
     try:
@@ -82,22 +83,26 @@ def is_loopback(host: str) -> bool:
 
 
 class _Bearer:
-    """Lets requests with the token through, and tells the others nothing."""
+    """Refuses requests without the token."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self._app, self._token = app, token.encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "lifespan":
-            given = [value.partition(b" ") for name, value in scope["headers"] if name == b"authorization"]
-            if [one[0].lower() for one in given] != [b"bearer"] or not hmac.compare_digest(given[0][2], self._token):
+            sent = [value for name, value in scope["headers"] if name == b"authorization"]
+            if len(sent) != 1 or not self._accepts(sent[0]):
                 refused = PlainTextResponse("Unauthorized", 401, {"WWW-Authenticate": "Bearer"})
                 await refused(scope, receive, send)
                 return
         await self._app(scope, receive, send)
 
+    def _accepts(self, header: bytes) -> bool:
+        scheme, _, token = header.partition(b" ")
+        return scheme.lower() == b"bearer" and hmac.compare_digest(token, self._token)
 
-def _in_url(host: str) -> str:
+
+def _url_host(host: str) -> str:
     return f"[{host}]" if ":" in host and not host.startswith("[") else host
 
 

@@ -1,4 +1,4 @@
-"""Folders from which documents may be added, and nothing outside of them, whatever path a model writes."""
+"""Folders from which documents may be added: no path that a model writes leads outside of them."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from ..text.untrusted import one_line
 from ..tools import ToolError
 
 MAX_BYTES = 512 * 1024 * 1024
-"""Size of a file that may be added."""
+"""Maximum size of a file that may be added."""
 
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class FoundFile:
-    """A file below one of the folders: its path from there, and its contents."""
+    """A file below one of the folders: its path relative to the folder, and its contents."""
 
     name: str
     data: bytes
 
 
 class Roots:
-    """Some folders, with their own links resolved once.
+    """Folders from which files may be read; their own links are resolved once.
 
     Raises:
         SourceNotFound: one of them does not exist.
-        SourceIsDirectory: one of them is no folder.
+        SourceIsDirectory: one of them is a file.
     """
 
     def __init__(self, folders: Iterable[str | os.PathLike[str]]) -> None:
@@ -50,18 +50,18 @@ class Roots:
         return bool(self._folders)
 
     def read(self, path: str) -> FoundFile:
-        """The file at a path below one of the folders, given from there or in full.
+        """Reads the file at a path, absolute or relative to one of the folders.
 
         Raises:
-            ToolError: there is none. The message is the same for a file outside, a missing one and one that is no file, so
-                that nothing is told of what lies elsewhere.
+            ToolError: there is no such file. The message is the same for a file outside, a missing file and a path that is not
+                a file, so that it reveals nothing about other folders.
         """
         for folder in self._folders if _is_plain(path) else ():
             try:
                 real = (folder / path).resolve(strict=True)
-                place = real.relative_to(folder)
-                if place.parts:
-                    return FoundFile(str(PurePosixPath(*place.parts)), _read_below(folder, place.parts))
+                parts = real.relative_to(folder).parts
+                if parts:
+                    return FoundFile(str(PurePosixPath(*parts)), _read_below(folder, parts))
             except (OSError, ValueError, RuntimeError):
                 continue
         names = ", ".join(repr(one_line(folder.name, 60)) for folder in self._folders)
@@ -72,10 +72,10 @@ class Roots:
 
 
 def _is_plain(path: str) -> bool:
-    """Whether a path has a form that means the same on every system."""
-    if not path.strip() or any(ord(letter) < 32 for letter in path):
+    """Returns whether a path means the same on every system."""
+    if not path.strip() or any(ord(character) < 32 for character in path):
         return False
-    # Backslashes, drives, shares and streams are Windows' ways out; on other systems no document needs such a name.
+    # Backslashes, drives, shares and streams lead outside on Windows; on other systems no document needs such a name.
     if "\\" in path or ":" in path or path.startswith(("//", "~")):
         return False
     parts = PurePosixPath(path).parts
@@ -83,24 +83,24 @@ def _is_plain(path: str) -> bool:
 
 
 def _read_below(folder: Path, parts: tuple[str, ...]) -> bytes:
-    """The contents of a regular file, opened step by step, so that no folder can be swapped for a link meanwhile."""
+    """Reads a regular file; folders are opened one by one, so that none can be replaced by a link in the meantime."""
     if os.open not in os.supports_dir_fd:  # Windows
         return _contents(os.open(folder.joinpath(*parts), os.O_RDONLY | getattr(os, "O_BINARY", 0)))
-    at = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         for part in parts[:-1]:
-            below = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=at)
-            os.close(at)
-            at = below
-        # A named pipe would otherwise wait for a writer.
-        return _contents(os.open(parts[-1], os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=at))
+            subfolder = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=descriptor)
+            os.close(descriptor)
+            descriptor = subfolder
+        # Without O_NONBLOCK, opening a named pipe would wait for a writer.
+        return _contents(os.open(parts[-1], os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=descriptor))
     finally:
-        os.close(at)
+        os.close(descriptor)
 
 
 def _contents(descriptor: int) -> bytes:
     with os.fdopen(descriptor, "rb") as file:
-        found = os.fstat(file.fileno())
-        if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_BYTES:
-            raise OSError("no regular file of the size allowed")
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
+            raise OSError("not a regular file of the allowed size")
         return file.read(MAX_BYTES)
