@@ -1,4 +1,4 @@
-"""The command as a user runs it, with a cache of its own."""
+"""The commands run in this process, with a cache of their own."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ The fee for one night is 12 crowns, paid at the office.
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The cache's folder; what the environment says of libraries does not reach the tests."""
+    """The cache folder; the environment names no library."""
     folder = tmp_path / "cache"
     monkeypatch.setenv("THUMBINDEX_CACHE", str(folder))
     monkeypatch.delenv("THUMBINDEX_LIBRARY", raising=False)
@@ -61,7 +61,7 @@ def guide(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def report(tmp_path: Path) -> Path:
-    """A PDF of two pages with bookmarks; with a password its encrypted copy beside it."""
+    """A PDF of two pages with bookmarks, and an encrypted copy beside it."""
     path = tmp_path / "report.pdf"
     path.write_bytes(make_report(None))
     (tmp_path / "sealed.pdf").write_bytes(make_report("river"))

@@ -1,4 +1,4 @@
-"""`thumbindex ask --model`: a model answers over true HTTP, and every citation is checked."""
+"""`thumbindex ask --model`: a model answers over real HTTP, and every citation is checked."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "k")
 
 
-def test_the_answer_is_printed_with_what_its_citations_are_worth(
+def test_the_answer_is_printed_with_the_check_of_its_citations(
     run: Callable[..., Any], guide: Path, server: Server
 ) -> None:
-    """Then the trail and what it cost."""
+    """The trail and the usage follow."""
     server.script = [says(completion("The fee is 12 crowns [guide.md, § Fees]. It was 9 [guide.md, § Fees]."))]
     result = run("ask", guide, QUESTION, "--model", "m", "--base-url", server.base_url)
     assert result.exit_code == 0
@@ -32,8 +32,8 @@ def test_the_answer_is_printed_with_what_its_citations_are_worth(
     assert "1 call, 11 tokens read (5 from a cache), 2 written" in result.output
 
 
-def test_programs_get_json(run: Callable[..., Any], guide: Path, server: Server) -> None:
-    """With the same keys as the values have."""
+def test_an_answer_can_be_printed_as_json(run: Callable[..., Any], guide: Path, server: Server) -> None:
+    """With the text, its citations and the usage."""
     server.script = [says(completion("The fee is 12 crowns [guide.md, § Fees]."))]
     result = run("ask", guide, QUESTION, "--model", "m", "--base-url", server.base_url, "--json")
     answer = json.loads(result.output)
@@ -42,29 +42,29 @@ def test_programs_get_json(run: Callable[..., Any], guide: Path, server: Server)
     assert answer["usage"]["calls"] == 1
 
 
-def test_not_found_ends_with_one(run: Callable[..., Any], guide: Path, server: Server) -> None:
-    """As a search does that finds nothing."""
+def test_an_answer_that_is_not_found_gives_exit_code_1(run: Callable[..., Any], guide: Path, server: Server) -> None:
+    """Like a search without results."""
     server.script = [says(completion("NOT FOUND: no such thing."))]
     assert run("ask", guide, "Who owns the moon?", "--model", "m", "--base-url", server.base_url).exit_code == 1
 
 
-def test_a_dead_key_is_one_line_and_three(run: Callable[..., Any], guide: Path, server: Server) -> None:
-    """No traceback."""
+def test_an_invalid_key_is_one_line_and_exit_code_3(run: Callable[..., Any], guide: Path, server: Server) -> None:
+    """Without a traceback."""
     server.script = [fails("401 Unauthorized", "bad key")]
     result = run("ask", guide, QUESTION, "--model", "m", "--base-url", server.base_url)
     assert result.exit_code == 3
     assert "Check the key" in result.output
 
 
-def test_no_model_is_asked_unless_one_is_named(run: Callable[..., Any], guide: Path, server: Server) -> None:
-    """Whatever keys are set; and a server without a model is a mistake."""
+def test_no_model_is_called_unless_one_is_named(run: Callable[..., Any], guide: Path, server: Server) -> None:
+    """Whatever keys are set; a server without a model is wrong usage."""
     assert run("ask", guide, QUESTION).exit_code == 0
     assert server.requests == []
     assert run("ask", guide, QUESTION, "--base-url", server.base_url).exit_code == 2
 
 
-def test_the_answer_is_printed_once_however_it_comes(run: Callable[..., Any], guide: Path, server: Server) -> None:
-    """In pieces from a server that streams; begun anew where a second attempt says something else."""
+def test_the_answer_is_printed_once(run: Callable[..., Any], guide: Path, server: Server) -> None:
+    """Piece by piece from a server that streams; again if a second attempt gives another text."""
 
     def streams(*pieces: str, end: bool = True) -> Callable[..., None]:
         events = [json.dumps({"choices": [{"delta": {"content": piece}, "finish_reason": None}]}) for piece in pieces]

@@ -1,4 +1,4 @@
-"""What was read once is not read again: a cache keyed by contents, which nothing depends on."""
+"""Files are read once: a cache keyed by their contents, without which everything still works."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def entries(cache: Path) -> list[Path]:
 
 
 def test_the_second_question_reads_no_file(run, report, cache, monkeypatch):
-    """Also under another path, since the contents are the key; the answer names the path of today."""
+    """Not even under another path, since the contents are the key; the answer names the current path."""
     first = json.loads(run("ask", report, "term loan", "--json").output)
     assert len(entries(cache)) == 1
     elsewhere = report.parent / "elsewhere"
@@ -40,8 +40,8 @@ def test_the_second_question_reads_no_file(run, report, cache, monkeypatch):
     assert first == second
 
 
-def test_a_changed_file_is_read_anew(run, guide):
-    """Whatever its time says."""
+def test_a_changed_file_is_read_again(run, guide):
+    """Whatever its modification time."""
     assert "12 crowns" in run("ask", guide, QUESTION).output
     times = guide.stat()
     guide.write_text(guide.read_text().replace("12", "15"))
@@ -53,13 +53,13 @@ def test_a_changed_file_is_read_anew(run, guide):
     "damage",
     [
         pytest.param(lambda data: b"", id="empty"),
-        pytest.param(lambda data: b"no library at all", id="something else"),
-        pytest.param(lambda data: data[: len(data) // 2], id="cut short"),
-        pytest.param(lambda data: data[:100] + b"\xff" * (len(data) - 100), id="overwritten after its header"),
+        pytest.param(lambda data: b"no library at all", id="not a library"),
+        pytest.param(lambda data: data[: len(data) // 2], id="truncated"),
+        pytest.param(lambda data: data[:100] + b"\xff" * (len(data) - 100), id="overwritten after the header"),
     ],
 )
-def test_a_damaged_entry_is_made_anew(run, guide, cache, damage):
-    """Without a word to the user."""
+def test_a_damaged_entry_is_replaced(run, guide, cache, damage):
+    """Silently."""
     run("ask", guide, QUESTION)
     (entry,) = entries(cache)
     entry.write_bytes(damage(entry.read_bytes()))
@@ -71,31 +71,31 @@ def test_a_damaged_entry_is_made_anew(run, guide, cache, damage):
     assert entry.read_bytes().startswith(b"SQLite format 3")
 
 
-def test_nothing_is_kept_without_the_cache_or_with_a_password(run, report, cache, tmp_path):
-    """The cache would hold the text of an encrypted file in the clear, and open it to whoever asks without password."""
+def test_nothing_is_stored_without_the_cache_or_with_a_password(run, report, cache, tmp_path):
+    """The cache would hold the text of an encrypted file in the clear, and open it without a password."""
     run("ask", report, "term loan", "--no-cache")
     run("ask", tmp_path / "sealed.pdf", "term loan", "--password", "river")
     assert entries(cache) == []
     assert run("ask", tmp_path / "sealed.pdf", "term loan").exit_code == 3
 
 
-def test_a_cache_that_cannot_be_written_is_done_without(run, guide, cache):
-    """A file stands where the folder should be."""
+def test_a_cache_that_cannot_be_written_is_not_used(run, guide, cache):
+    """Here a file is in the place of the folder."""
     cache.write_text("in the way")
     result = run("ask", guide, QUESTION)
     assert (result.exit_code, "12 crowns" in result.output) == (0, True)
 
 
-def test_an_entry_that_was_left_behind_half_made_is_no_entry(run, guide, cache):
-    """A program that was killed while it wrote leaves a draft, which has another name."""
+def test_entries_are_private_and_drafts_are_not_entries(run, guide, cache):
+    """A program that is killed while it writes leaves a draft, which has another suffix."""
     run("ask", guide, QUESTION)
     assert [path.suffix for path in entries(cache)] == [".db"]
     if os.name != "nt":
         assert (cache.stat().st_mode & 0o077, entries(cache)[0].stat().st_mode & 0o077) == (0, 0)
 
 
-def test_the_cache_keeps_to_its_size(run, guide, report, cache, monkeypatch):
-    """What was used longest ago goes first; what was made last stays."""
+def test_the_cache_has_a_maximum_size(run, guide, report, cache, monkeypatch):
+    """The least recently used entry is removed first; the newest stays."""
     run("ask", guide, QUESTION)
     (old,) = entries(cache)
     os.utime(old, (1, 1))
@@ -105,8 +105,8 @@ def test_the_cache_keeps_to_its_size(run, guide, report, cache, monkeypatch):
     assert entries(cache) != [old]
 
 
-def test_where_the_cache_lies(monkeypatch, tmp_path):
-    """By the customs of each system."""
+def test_the_location_of_the_cache(monkeypatch, tmp_path):
+    """By the conventions of each system."""
     monkeypatch.delenv("THUMBINDEX_CACHE")
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
     monkeypatch.setattr(sys, "platform", "linux")

@@ -1,4 +1,4 @@
-"""What each command prints, and which exit code it gives: 0 done, 1 nothing or not all, 2 usage, 3 bad input."""
+"""The output and the exit code of each command: 0 done, 1 nothing found or some files failed, 2 usage, 3 bad input."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ EXAMPLES = Path(__file__).parents[3] / "examples"
 
 
 def test_tree_prints_one_line_for_each_section(run, guide):
-    """Under a line about the document; indented, with the place."""
+    """Indented, with their location, under a line about the document."""
     result = run("tree", guide)
     assert result.exit_code == 0
     head, *lines = result.output.splitlines()
@@ -22,50 +22,50 @@ def test_tree_prints_one_line_for_each_section(run, guide):
 
 
 def test_tree_of_a_pdf_has_pages(run, report):
-    """Physical ones."""
+    """Physical ones, from 1."""
     assert run("tree", report).output.splitlines()[1:] == ["Overview  p. 1", "Debt  p. 2"]
 
 
-def test_tree_explains_itself(run, guide):
-    """The rule behind each heading, and how sure it was."""
+def test_tree_explains_headings(run, guide):
+    """With the rule that found each heading, and its confidence."""
     output = run("tree", guide, "--explain").output
     assert "from the markup" in output
     assert "Fees  lines 9-11  [markup 1.00]" in output
 
 
-def test_tree_keeps_to_a_budget(run, guide):
-    """The deepest levels go first, and are counted."""
+def test_tree_stays_within_a_budget(run, guide):
+    """The deepest levels are dropped first, and counted."""
     output = run("tree", guide, "--budget", 26).output
     assert "Harbour guide" in output
     assert "Fees" not in output
     assert "+2" in output
 
 
-def test_tree_shows_as_deep_as_it_is_asked_to(run, guide):
-    """The top level alone; what lies below is counted."""
+def test_tree_stays_within_a_depth(run, guide):
+    """Here the top level alone; sections below are counted."""
     output = run("tree", guide, "--depth", 1).output
     assert "Harbour guide" in output
     assert "Mooring" not in output
     assert "+2" in output
 
 
-def test_tree_shows_every_heading_found(run):
-    """Those too that the contents page leaves out, which are unsure."""
+def test_tree_shows_uncertain_headings_on_request(run):
+    """Headings that the contents page leaves out have a low confidence."""
     report = EXAMPLES / "annual-report.pdf"
-    sure, every = (run("tree", report, *options).output for options in ((), ("--confidence", 0)))
-    assert "Household meters" not in sure
+    confident, every = (run("tree", report, *options).output for options in ((), ("--confidence", 0)))
+    assert "Household meters" not in confident
     assert "Household meters" in every
 
 
 def test_tree_as_json_is_a_tree(run, guide):
-    """Whole, with its text."""
+    """The whole tree, with its text."""
     tree = from_json(run("tree", guide, "--json").output)
     assert [node.title for node in tree.nodes] == ["Harbour guide", "Mooring", "Fees"]
     assert tree.lines[-1].endswith("12 crowns, paid at the office.")
 
 
 def test_passwords(run, report, tmp_path):
-    """From an option or from standard input; without one the error says so."""
+    """They come from an option or from standard input; without one the error asks for it."""
     sealed = tmp_path / "sealed.pdf"
     assert "Debt" in run("tree", sealed, "--password", "river").output
     assert "Debt" in run("tree", sealed, "--password-stdin", input="river\n").output
@@ -75,8 +75,8 @@ def test_passwords(run, report, tmp_path):
         assert "password" in result.output
 
 
-def test_a_library_is_made_filled_listed_and_emptied(run, guide, report, tmp_path):
-    """The way of documents through a library."""
+def test_a_library_is_created_filled_listed_and_emptied(run, guide, report, tmp_path):
+    """Documents are added, recognised, listed and removed."""
     library = tmp_path / "harbour.db"
     added = run("add", guide, report, "--library", library)
     assert added.exit_code == 0
@@ -92,7 +92,7 @@ def test_a_library_is_made_filled_listed_and_emptied(run, guide, report, tmp_pat
 
 
 def test_the_library_may_come_from_the_environment(run, guide, tmp_path, monkeypatch):
-    """Then no command needs the option."""
+    """No command needs the option then."""
     monkeypatch.setenv("THUMBINDEX_LIBRARY", str(tmp_path / "harbour.db"))
     assert run("add", guide).exit_code == 0
     assert "guide.md" in run("list").output
@@ -100,7 +100,7 @@ def test_the_library_may_come_from_the_environment(run, guide, tmp_path, monkeyp
 
 
 def test_add_takes_folders(run, guide, report, tmp_path):
-    """Documents below them, but no hidden files and none of other kinds."""
+    """Documents at any depth, without hidden files and unsupported types."""
     (tmp_path / "notes.log").write_text("# Not a document")
     (tmp_path / ".hidden.md").write_text("# Hidden")
     added = json.loads(run("add", tmp_path, "-l", tmp_path / "lib.db", "--password", "river", "--json").output)
@@ -111,7 +111,7 @@ def test_add_takes_folders(run, guide, report, tmp_path):
 
 
 def test_one_bad_file_does_not_stop_the_others(run, guide, tmp_path):
-    """It is named at the end, and the exit code is 1."""
+    """It is reported at the end, and the exit code is 1."""
     bad, library = tmp_path / "bad.pdf", tmp_path / "lib.db"
     bad.write_bytes(b"%PDF-1.7 broken")
     result = run("add", bad, guide, tmp_path / "gone.pdf", "-l", library)
@@ -123,8 +123,8 @@ def test_one_bad_file_does_not_stop_the_others(run, guide, tmp_path):
     assert len(json.loads(run("list", "-l", library, "--json").output)) == 1
 
 
-def test_search_prints_hits(run, guide, report, tmp_path):
-    """Path, place, and the lines that fit; within one document if asked."""
+def test_search_prints_passages(run, guide, report, tmp_path):
+    """With path, location and matching lines; within one document on request."""
     library = tmp_path / "lib.db"
     run("add", guide, report, "-l", library)
     output = run("search", "fee for one night", "-l", library).output
@@ -137,8 +137,8 @@ def test_search_prints_hits(run, guide, report, tmp_path):
     ]
 
 
-def test_search_that_finds_nothing(run, guide, tmp_path):
-    """Says so; the exit code is 1, also with JSON."""
+def test_search_without_results(run, guide, tmp_path):
+    """Says so; the exit code is 1, with JSON too."""
     library = tmp_path / "lib.db"
     run("add", guide, "-l", library)
     result = run("search", "zeppelin", "-l", library)
@@ -147,7 +147,7 @@ def test_search_that_finds_nothing(run, guide, tmp_path):
 
 
 def test_read_prints_sections_pages_and_documents(run, guide, report, tmp_path):
-    """From a library or straight from a file, which is a document of its own."""
+    """From a library or directly from a file."""
     library = tmp_path / "lib.db"
     run("add", guide, report, "-l", library)
     hit = json.loads(run("search", "term loan", "-l", library, "--json").output)["evidence"][0]
@@ -164,19 +164,19 @@ def test_read_prints_sections_pages_and_documents(run, guide, report, tmp_path):
     "arguments",
     [
         pytest.param(["--pages", "9"], id="no such page"),
-        pytest.param(["--pages", "two"], id="no list of pages"),
+        pytest.param(["--pages", "two"], id="not a list of pages"),
         pytest.param(["--node", "nowhere"], id="no such section"),
     ],
 )
-def test_read_of_what_is_not_there(run, report, arguments):
-    """One line that says what is, and exit code 3."""
+def test_read_of_a_missing_part(run, report, arguments):
+    """One line with the reason, and exit code 3."""
     result = run("read", report, *arguments)
     assert result.exit_code == 3
     assert result.output.startswith("error: ")
 
 
-def test_ask_shows_the_passage_its_place_and_the_trail(run, report):
-    """The first thing a new user sees."""
+def test_ask_prints_the_passage_its_location_and_the_trail(run, report):
+    """The first output that a new user sees."""
     result = run("ask", report, "Which rate applies to the term loan?")
     assert result.exit_code == 0
     lines = result.output.splitlines()
@@ -198,8 +198,8 @@ def test_ask_as_json(run, report):
     assert set(found["trail"]) == {"steps", "runners_up"}
 
 
-def test_ask_says_when_nothing_fits_well(run, guide):
-    """A passage that shares one word by chance is no answer."""
+def test_ask_warns_if_nothing_fits_well(run, guide):
+    """A passage that shares one word by chance does not answer the question."""
     output = run("ask", guide, "Who won the regatta after the storm broke the long rope?").output
     assert "No section fits this question well" in output
 
@@ -212,8 +212,8 @@ def test_ask_several_files_and_folders(run, guide, report, tmp_path):
     assert "4.5 percent" in run("ask", guide, report, "Which rate applies to the term loan?").output
 
 
-def test_ask_goes_on_without_a_bad_file(run, guide, tmp_path):
-    """The answer comes first, then what could not be read, each time again; the exit code is 1."""
+def test_ask_continues_without_a_bad_file(run, guide, tmp_path):
+    """The answer comes first, then the files that could not be read, every time; the exit code is 1."""
     bad = tmp_path / "bad.pdf"
     bad.write_bytes(b"%PDF-1.7 broken")
     for _ in range(2):
@@ -224,47 +224,51 @@ def test_ask_goes_on_without_a_bad_file(run, guide, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("arguments", "message"),
     [
         pytest.param(["ask", "Which rate?"], "Name the files", id="no file"),
-        pytest.param(["ask", "guide.md", "Which", "rate?"], "put the question in quotes", id="question in pieces"),
+        pytest.param(["ask", "guide.md", "Which", "rate?"], "put the question in quotes", id="question without quotes"),
         pytest.param(["ask", "guide.md", "guide.md"], "is a file", id="no question"),
         pytest.param(["ask", "guide.md", " "], "empty", id="blank question"),
         pytest.param(["read", "guide.md", "--node", "1", "--pages", "1"], "together", id="node and pages"),
-        pytest.param(["search", "fee"], "--library", id="no library"),
+        pytest.param(["search", "fee"], "--library", id="missing library"),
         pytest.param(["tree"], "Missing argument", id="no argument"),
         pytest.param(["fly"], "No such command", id="no such command"),
     ],
 )
-def test_wrong_usage(run, guide, monkeypatch, arguments, says):
-    """Exit code 2, and what to write instead."""
+def test_wrong_usage(run, guide, monkeypatch, arguments, message):
+    """Gives exit code 2 and says how to use the command."""
     monkeypatch.chdir(guide.parent)
     result = run(*arguments)
     assert result.exit_code == 2
-    assert says in " ".join(result.output.replace("│", " ").split())
+    assert message in " ".join(result.output.replace("│", " ").split())
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("arguments", "message"),
     [
         pytest.param(["tree", "gone.pdf"], "gone.pdf: there is no such file", id="missing"),
         pytest.param(["tree", "."], "it is a folder", id="folder"),
         pytest.param(["tree", "empty.md"], "the file is empty", id="empty"),
-        pytest.param(["tree", "page.rtf"], "RTF", id="another kind"),
+        pytest.param(["tree", "page.rtf"], "RTF", id="unsupported type"),
         pytest.param(["ask", "gone.pdf", "Which rate?"], "there is no such file", id="ask of a missing file"),
-        pytest.param(["search", "fee", "-l", "gone.db"], "There is no library gone.db", id="no library"),
+        pytest.param(["search", "fee", "-l", "gone.db"], "There is no library gone.db", id="missing library"),
         pytest.param(["list", "-l", "guide.md"], "guide.md is not a library", id="not a library"),
-        pytest.param(["remove", "x", "-l", "guide.md"], "guide.md is not a library", id="remove from no library"),
+        pytest.param(
+            ["remove", "x", "-l", "guide.md"],
+            "guide.md is not a library",
+            id="remove from a file that is not a library",
+        ),
     ],
 )
-def test_bad_input(run, guide, monkeypatch, arguments, says):
-    """Exit code 3, one line that names the file and what to do; no traceback, and nothing is made."""
+def test_bad_input(run, guide, monkeypatch, arguments, message):
+    """Gives exit code 3 and one line with the file and the remedy; nothing is created."""
     monkeypatch.chdir(guide.parent)
     Path("empty.md").touch()
     Path("page.rtf").write_text(r"{\rtf1 Hello}")
     result = run(*arguments)
     assert result.exit_code == 3
-    assert says in result.output
+    assert message in result.output
     assert not Path("gone.db").exists()
 
 

@@ -1,4 +1,4 @@
-"""`thumbindex eval` and `thumbindex summarize`: tables for people, JSON for programs, no model unless one is named."""
+"""`thumbindex eval` and `thumbindex summarize`: tables, JSON, and no model unless one is named."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ def questions(tmp_path: Path) -> Path:
 def test_retrieval_is_measured_without_a_model(
     run: Callable[..., Any], guide: Path, questions: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ours beside two baselines, by kind and for all."""
+    """Our navigator and two baselines, by kind and for all questions."""
     monkeypatch.setenv("COLUMNS", "40")
     result = run("eval", questions, guide)
     assert result.exit_code == 0
     lines = [line.split() for line in result.output.splitlines()]
-    assert "unanswerable" in result.output  # in full, whatever the width of the terminal
+    assert "unanswerable" in result.output  # not truncated, however narrow the terminal
     for name in ("lexical", "bm25", "chunks"):
         assert [line[1] for line in lines if line[:1] == [name]][:4] == ["fees", "rules", "unanswerable", "all"]
     assert "Answers" not in result.output
     assert "turns" not in result.output
 
 
-def test_answers_are_measured_apart(
+def test_answers_are_measured_separately(
     run: Callable[..., Any], guide: Path, questions: Path, server: Server, tmp_path: Path
 ) -> None:
-    """Right ones, "not found", and what they cost by a table of prices."""
+    """Right answers, "not found", and the cost by a table of prices."""
     prices = tmp_path / "prices.toml"
     prices.write_text("[m]\ninput = 1.0\ncached = 0.5\noutput = 10.0\n")
     server.script = [
@@ -72,14 +72,14 @@ def test_answers_are_measured_apart(
         prices,
     )
     data = json.loads(run(*arguments, "--json").output)
-    whole = data["figures"][-1]
-    assert (whole["kind"], whole["right"], whole["abstained"], whole["missed"]) == (
+    total = data["figures"][-1]
+    assert (total["kind"], total["right"], total["abstained"], total["missed"]) == (
         "",
         {"hits": 1, "of": 2},
         {"hits": 1, "of": 1},
         {"hits": 0, "of": 2},
     )
-    assert whole["money"] == pytest.approx((6 * 1.0 + 5 * 0.5 + 2 * 10.0) / 1e6)
+    assert total["money"] == pytest.approx((6 * 1.0 + 5 * 0.5 + 2 * 10.0) / 1e6)
     assert [record["grade"]["right"] for record in data["records"]] == [True, False, None]
     server.requests.clear()
     output = run(*arguments).output
@@ -87,8 +87,8 @@ def test_answers_are_measured_apart(
     assert "0.00003" in output
 
 
-def test_what_cannot_be_used_is_one_line(run: Callable[..., Any], guide: Path, questions: Path, tmp_path: Path) -> None:
-    """With the exit code of what it is."""
+def test_unusable_input_is_one_line(run: Callable[..., Any], guide: Path, questions: Path, tmp_path: Path) -> None:
+    """With the exit code of bad input or wrong usage."""
     broken = tmp_path / "broken.jsonl"
     broken.write_text('{"question": "?", "document": "nobody"}')
     result = run("eval", broken, guide)
@@ -98,10 +98,10 @@ def test_what_cannot_be_used_is_one_line(run: Callable[..., Any], guide: Path, q
     assert "needs a model" in run("eval", questions, guide, "-r", "walk").output
 
 
-def test_summaries_are_kept_with_the_library(
+def test_summaries_are_stored_beside_the_library(
     run: Callable[..., Any], guide: Path, server: Server, tmp_path: Path
 ) -> None:
-    """By phrases without a model; a model's once written cost nothing again, and can be estimated before."""
+    """Key phrases without a model; a model's summaries are cached, and their cost can be estimated before."""
     guide.write_text("# Fees\n\n" + "The fee of twelve crowns is due in May and covers the boat house. " * 6)
     library = ("--library", tmp_path / "my.db")
     run("add", guide, *library)

@@ -1,4 +1,4 @@
-"""Commands that keep a library: following a folder, checking, exporting, importing."""
+"""Commands that maintain a library: synchronising a folder, checking, repairing, exporting, importing."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import sqlite3
 from contextlib import closing
 
 
-def test_a_folder_is_followed(run, tmp_path):
-    """What is gone from it is removed, and said."""
+def test_a_library_matches_a_folder(run, tmp_path):
+    """Documents that are gone from it are removed, and listed."""
     folder, library = tmp_path / "files", tmp_path / "lib.db"
     folder.mkdir()
     for name in ("a", "b"):
@@ -20,12 +20,12 @@ def test_a_folder_is_followed(run, tmp_path):
     assert "revision 2: 1 of 2 sections unchanged" in result.output
     assert "Removed" in result.output
     listed = json.loads(run("list", "-l", library, "--json").output)
-    assert [one["name"] for one in listed] == ["b.md"]
+    assert [document["name"] for document in listed] == ["b.md"]
     assert run("add", folder / "b.md", "--sync", "-l", library).exit_code == 2
 
 
-def test_metadata_are_set_from_the_command_line(run, guide, tmp_path):
-    """Numbers and truth values are told from text."""
+def test_metadata_is_set_on_the_command_line(run, guide, tmp_path):
+    """Numbers and truth values are distinguished from text."""
     library = tmp_path / "lib.db"
     result = run(
         "add", guide, "-l", library, "--set", "year=2022", "--set", "kind=guide", "--set", "old=true", "--json"
@@ -35,8 +35,8 @@ def test_metadata_are_set_from_the_command_line(run, guide, tmp_path):
     assert run("add", guide, "-l", library, "--set", "nonsense").exit_code == 2
 
 
-def test_a_check_counts_for_all_and_names_for_one(run, tmp_path):
-    """With --json everything."""
+def test_a_check_counts_findings_and_lists_those_of_one_document(run, tmp_path):
+    """JSON contains all of them."""
     library, file = tmp_path / "lib.db", tmp_path / "a.md"
     file.write_text("# A\n\nsee Appendix Q\n")
     run("add", file, "-l", library)
@@ -48,7 +48,7 @@ def test_a_check_counts_for_all_and_names_for_one(run, tmp_path):
 
 
 def test_an_export_can_be_imported(run, tmp_path):
-    """Nested as PageIndex writes it, or flat; without the text on request."""
+    """Nested in the form of PageIndex, or flat; without the text on request."""
     library, file, tree = tmp_path / "lib.db", tmp_path / "a.md", tmp_path / "a.json"
     file.write_text("# A\n\n## 1 One\n\nsee Section 2\n\n## 2 Two\n\ny\n")
     run("add", file, "-l", library)
@@ -62,27 +62,27 @@ def test_an_export_can_be_imported(run, tmp_path):
     assert "→ Section 2" in run("tree", file, "--references").output
 
 
-def test_a_damaged_library_is_told_and_mended(run, guide, tmp_path):
-    """`check` finds the damage and names the command that mends it; a file that is whole is left alone."""
+def test_a_damaged_library_is_reported_and_repaired(run, guide, tmp_path):
+    """`check` finds the damage and names the command that repairs it; an intact file is not changed."""
     library = tmp_path / "my.db"
     run("add", guide, "--library", library)
     assert "is intact; nothing was changed" in run("repair", "--library", library).output
     with library.open("r+b") as file:
         file.write(bytes(4096))
-    told = run("check", "--library", library)
-    assert told.exit_code == 3
-    assert f"thumbindex repair --library {library}" in told.output
+    checked = run("check", "--library", library)
+    assert checked.exit_code == 3
+    assert f"thumbindex repair --library {library}" in checked.output
     assert json.loads(run("check", "--library", library, "--json").output)["damage"]
-    mended = run("repair", "--library", library)
-    assert mended.exit_code == 0
-    assert "documents recovered: 1" in mended.output
-    assert "my.db.damaged-1" in mended.output
+    repaired = run("repair", "--library", library)
+    assert repaired.exit_code == 0
+    assert "documents recovered: 1" in repaired.output
+    assert "my.db.damaged-1" in repaired.output
     assert run("check", "--library", library).exit_code == 0
     assert "12 crowns" in run("search", "fee for one night", "--library", library).output
 
 
-def test_a_lost_document_is_named_with_its_place(run, guide, tmp_path):
-    """So that it can be added again; the exit code says that not all was saved."""
+def test_a_lost_document_is_listed_with_its_source(run, guide, tmp_path):
+    """So that it can be added again; the exit code says that some documents were lost."""
     library = tmp_path / "my.db"
     other = tmp_path / "other.md"
     other.write_text("# Other\n\nText.\n")
@@ -90,7 +90,7 @@ def test_a_lost_document_is_named_with_its_place(run, guide, tmp_path):
     with closing(sqlite3.connect(library)) as connection:
         connection.execute("UPDATE trees SET tree = x'00' WHERE document = 1")
         connection.commit()
-    mended = run("repair", "--library", library)
-    assert mended.exit_code == 1
-    assert "lost: guide.md" in mended.output
-    assert str(guide) in mended.output
+    repaired = run("repair", "--library", library)
+    assert repaired.exit_code == 1
+    assert "lost: guide.md" in repaired.output
+    assert str(guide) in repaired.output

@@ -1,4 +1,4 @@
-"""The command as the shell runs it: pipes, interrupts, colours, start."""
+"""The command as a process: pipes, interrupts, colours, start-up."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ def thumbindex(*arguments: object, **options) -> subprocess.CompletedProcess[str
 
 
 def test_a_pipe_gets_plain_text(guide):
-    """No colours, no wrapping, no progress, whatever the width."""
+    """Without colours, wrapping or progress, whatever the width."""
     done = thumbindex("ask", guide, "What is the fee for one night?", env={**os.environ, "COLUMNS": "20"})
     assert (done.returncode, done.stderr) == (0, "")
     assert "   The fee for one night is 12 crowns, paid at the office.\n" in done.stdout
     assert "\x1b" not in done.stdout
 
 
-def test_colours_can_be_forced_and_forbidden(guide):
-    """FORCE_COLOR as Rich has it, and NO_COLOR as no-color.org has it, which may still be bold."""
+def test_colours_can_be_forced_and_disabled(guide):
+    """By FORCE_COLOR, and by NO_COLOR (no-color.org), which still allows bold."""
     forced = {**os.environ, "FORCE_COLOR": "1", "TERM": "xterm-256color"}
     forced.pop("NO_COLOR", None)
     assert "\x1b[" in thumbindex("ask", guide, "one night", env=forced).stdout
@@ -41,7 +41,7 @@ def test_colours_can_be_forced_and_forbidden(guide):
 
 
 def test_an_error_is_one_line_on_standard_error(tmp_path):
-    """Standard output stays clean for the program that reads it."""
+    """Standard output stays empty for the program that reads it."""
     done = thumbindex("tree", tmp_path / "gone.pdf", "--json")
     assert (done.returncode, done.stdout) == (3, "")
     assert done.stderr.count("\n") == 1
@@ -49,21 +49,21 @@ def test_an_error_is_one_line_on_standard_error(tmp_path):
 
 
 def test_a_terminal_without_unicode_gets_question_marks(guide):
-    """And no traceback."""
+    """Instead of a traceback."""
     done = thumbindex("ask", guide, "one night", env={**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"})
     assert done.returncode == 0
     assert "Harbour guide ? Fees" in done.stdout
 
 
 def test_json_without_unicode_is_escaped(guide):
-    """It means the same."""
+    """The value stays the same."""
     done = thumbindex("ask", guide, "one night", "--json", env={**os.environ, "PYTHONIOENCODING": "latin-1"})
     assert "Harbour guide \\u203a Fees" in done.stdout
 
 
-@pytest.mark.skipif(os.name == "nt", reason="needs a shell's pipe")
+@pytest.mark.skipif(os.name == "nt", reason="needs a POSIX pipe")
 def test_a_closed_pipe_is_quiet(tmp_path):
-    """As in `thumbindex tree report.pdf | head -1`."""
+    """For example in `thumbindex tree report.pdf | head -1`."""
     path = tmp_path / "long.md"
     path.write_text("".join(f"# Section {number} {'long ' * 30}\n\ntext\n\n" for number in range(2000)))
     buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
@@ -82,7 +82,7 @@ def test_a_closed_pipe_is_quiet(tmp_path):
 
 @pytest.mark.skipif(os.name == "nt", reason="needs signals")
 def test_an_interrupt_is_quiet(tmp_path):
-    """Exit code 130, as shells give it; here while a password is waited for."""
+    """With exit code 130, as in shells; here while the command waits for a password."""
     path = tmp_path / "a.pdf"
     path.write_bytes(b"%PDF-1.7")
     code = """
@@ -90,15 +90,15 @@ import signal
 import sys
 import thumbindex.cli as cli
 
-# Shells start programs in the background deaf to interrupts, and those pass it on.
+# Shells start background programs with interrupts ignored, which child processes inherit.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-class Told:
+class Waiting:
     def readline(self):
         print("waiting", flush=True)
         return sys.__stdin__.readline()
 
-sys.stdin = Told()
+sys.stdin = Waiting()
 cli.main()
 """
     process = subprocess.Popen(
@@ -114,8 +114,8 @@ cli.main()
     assert (process.returncode, errors) == (130, b"")
 
 
-def test_help_reads_nothing():
-    """It must come at once: no PDF library, no YAML."""
+def test_help_imports_no_parser():
+    """It must be quick: no PDF library, no YAML."""
     code = (
         "import sys, contextlib\nfrom thumbindex.cli import main\nsys.argv = ['thumbindex', '--help']\n"
         "with contextlib.suppress(SystemExit): main()\n"

@@ -1,4 +1,4 @@
-"""Scans on the command line: read by themselves, or left alone."""
+"""Scanned pages on the command line: read by OCR, or left out."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PAGE = [("Tolls", "B", 16, 72, 720), ("The toll at the ford is nine crowns for a
 
 @pytest.fixture
 def engine(monkeypatch):
-    """Stands in for the engine of the extra."""
+    """A fake of the engine that the extra installs."""
     engine = Knowing(typeset(PAGE))
     monkeypatch.setattr(ocr, "_engine", lambda settings: engine)
     return engine
@@ -25,8 +25,8 @@ def scan(tmp_path):
     return path
 
 
-def test_scans_are_read_once_whatever_the_command(run, scan, engine, cache):
-    """What one command read serves the others, from the user's cache."""
+def test_scans_are_read_once_by_all_commands(run, scan, engine, cache):
+    """The text recognised for one command is cached for the others."""
     assert "Tolls  p. 1" in run("tree", scan).output
     assert "nine crowns" in run("read", scan).output
     assert "nine crowns" in run("ask", scan, "What is the toll for a cart?").output
@@ -34,8 +34,8 @@ def test_scans_are_read_once_whatever_the_command(run, scan, engine, cache):
     assert (cache / "ocr.db").exists()
 
 
-def test_scans_can_be_left_alone(run, scan, engine):
-    """Then a file of scans alone is an error."""
+def test_scans_can_be_left_out(run, scan, engine):
+    """A file without any other page is an error then."""
     for command in (("tree", scan), ("read", scan), ("ask", scan, "What is the toll?")):
         result = run(*command, "--ocr", "off")
         assert result.exit_code == 3
@@ -43,8 +43,8 @@ def test_scans_can_be_left_alone(run, scan, engine):
     assert engine.seen == []
 
 
-def test_a_library_keeps_what_was_read_beside_it(run, scan, engine, tmp_path):
-    """A document that was removed comes back at once."""
+def test_a_library_stores_recognised_text_beside_its_file(run, scan, engine, tmp_path):
+    """A document that was removed and added again is not read again."""
     library = tmp_path / "reports.db"
     for _ in range(2):
         assert run("add", scan, "--library", library).exit_code == 0

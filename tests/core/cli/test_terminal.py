@@ -1,4 +1,4 @@
-"""Documents are untrusted: what they say reaches the terminal as text and nothing else."""
+"""Documents are untrusted: their text cannot control the terminal."""
 
 from __future__ import annotations
 
@@ -20,51 +20,51 @@ EVIL = {
     "carriage return": "safe\rEVIL",
     "right-to-left override": "\u202egnp.exe",
     "isolates": "\u2066a\u2069",
-    "marks of direction": "\u200e\u200f\u061c",
+    "direction marks": "\u200e\u200f\u061c",
     "line separators": "a\u2028b\u2029",
-    "half a surrogate pair": "\ud800",
+    "lone surrogate": "\ud800",
     "tags": "\U000e0041",
 }
 
 
 @pytest.mark.parametrize("text", EVIL.values(), ids=EVIL)
-def test_nothing_that_commands_a_terminal_passes(text):
-    """Each such character becomes �, so that one sees that something was there."""
+def test_characters_that_control_a_terminal_are_replaced(text):
+    """By �, so that a reader sees that there was something."""
     safe = printable(f"before {text} after")
     assert safe.startswith("before ")
     assert safe.endswith(" after")
     assert "�" in safe
-    assert all(letter.isprintable() or letter == " " for letter in safe)
+    assert all(character.isprintable() or character == " " for character in safe)
     safe.encode("utf-8")
 
 
-def test_text_of_all_scripts_passes():
+def test_text_of_all_scripts_is_unchanged():
     """With joiners, combining marks and emoji."""
     text = "Über 1.234 € – 海港 مرفأ नाव 👩\u200d🚒 می\u200cخواهم\n\tindented"
     assert printable(text) == text
 
 
-def test_invisible_letters_are_dropped():
-    """Soft hyphens and spaces without width show nothing anyway."""
+def test_invisible_characters_are_dropped():
+    """Soft hyphens and zero-width spaces show nothing anyway."""
     assert printable("Har\u00adbour\u200b\ufeff") == "Harbour"
 
 
-def test_one_line_is_one_line():
-    """A title with a line end must not look like two sections."""
+def test_a_title_is_printed_on_one_line():
+    """With a line break it would look like two sections."""
     assert printable_line("a\n  b\r\nc") == "a b c"
 
 
 @pytest.mark.parametrize("text", EVIL.values(), ids=EVIL)
-def test_json_is_harmless_and_exact(capsys, text):
-    """Escaped, so that it means the same."""
+def test_json_is_safe_and_exact(capsys, text):
+    """Characters are escaped, so that the value stays the same."""
     print_json({"title": text})
     written = capsys.readouterr().out
     assert json.loads(written) == {"title": text}
     assert printable(written) == written
 
 
-def test_titles_are_printed_harmless_and_never_as_markup(run, tmp_path):
-    """In every command that prints them."""
+def test_titles_are_printed_safely_and_never_as_markup(run, tmp_path):
+    """By every command that prints them."""
     path, library = tmp_path / "evil.md", tmp_path / "lib.db"
     path.write_text("# Moor \x1b]0;owned\x07 [red]all[/red] [link=x]b[/link]\n\nBoats \x1b[2J moor \u202e here.\n")
     outputs = [
@@ -84,6 +84,6 @@ def test_titles_are_printed_harmless_and_never_as_markup(run, tmp_path):
         assert "[red]all[/red] [link=x]b[/link]" in output
 
 
-def test_names_in_messages_are_harmless(run):
-    """The name of a file may come from anywhere too."""
+def test_file_names_in_messages_are_printed_safely(run):
+    """They may come from anywhere, too."""
     assert "\x1b" not in run("tree", "gone\x1b[31m.pdf").output

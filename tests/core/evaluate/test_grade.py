@@ -1,4 +1,4 @@
-"""Whether an answer is right: figures by value, a few words by their wording, the rest by a judge."""
+"""Grades of answers: figures by value, a few words literally, the rest by a judge."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ async def right(gold: str, text: str, question: str = "How much?") -> bool | Non
     ],
 )
 async def test_figures_are_compared_by_value(gold: str, text: str, expected: bool) -> None:
-    """Either may be rounded, to no less than three digits; a sign counts, in figures or in words."""
+    """Either may be rounded to three digits or more; the sign counts, in figures or in words."""
     assert await right(gold, text) is expected
 
 
@@ -43,8 +43,8 @@ async def test_the_unit_that_the_question_asks_for_is_understood() -> None:
     assert await right("$1577.00", "It was $1.577 billion.", "What was it, in USD millions?")
 
 
-async def test_page_numbers_in_citations_are_no_answer() -> None:
-    """The brackets are left out before figures are read."""
+async def test_page_numbers_in_citations_are_not_answers() -> None:
+    """Citations are removed before figures are read."""
     assert await right("6", "See the table [report.pdf, p. 6].") is False
 
 
@@ -59,13 +59,13 @@ async def test_page_numbers_in_citations_are_no_answer() -> None:
         ("['red', 'dark blue']", "Red and blue.", False),
     ],
 )
-async def test_a_few_words_must_stand_in_the_answer(gold: str, text: str, expected: bool) -> None:
-    """In their order; of a list each entry; yes and no first."""
+async def test_a_few_words_must_be_in_the_answer(gold: str, text: str, expected: bool) -> None:
+    """In their order; every item of a list; yes and no at the beginning."""
     assert await right(gold, text) is expected
 
 
 async def test_a_long_answer_needs_a_judge() -> None:
-    """Without one nobody can tell; what the judge says and costs is kept."""
+    """Without one it is not graded; the reason and the usage of the judge are recorded."""
     gold = "Margins fell since input costs rose faster than prices could be raised in Europe and in Asia."
     question = Question(question="Why?", answer=gold)
     assert (await grade(question, answer("Costs rose faster than prices."))).right is None
@@ -76,8 +76,8 @@ async def test_a_long_answer_needs_a_judge() -> None:
     assert (await grade(question, answer("Costs."), judge)).right is None
 
 
-async def test_a_judge_is_not_asked_what_figures_decide() -> None:
-    """Nor about an answer that is "not found", which is wrong where there is one."""
+async def test_a_judge_does_not_grade_figures() -> None:
+    """Nor the answer "not found", which is wrong if the question is answerable."""
     judge = ScriptedModel([])
     assert (await grade(Question(question="?", answer="65.4%"), answer("65.4%"), judge)).by == "figure"
     assert await grade(Question(question="?", answer="a"), answer("No.", found=False), judge) == Grade(False)

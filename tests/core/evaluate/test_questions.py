@@ -1,4 +1,4 @@
-"""Files of questions and of prices: read tolerantly, refused with the place and what to write."""
+"""Files of questions and prices: several forms are read; errors name the place and give an example."""
 
 from __future__ import annotations
 
@@ -19,15 +19,21 @@ def questions(folder: Path, text: str) -> list[Question]:
     return read_questions(path)
 
 
-def test_a_line_names_what_is_known_and_no_more(tmp_path: Path) -> None:
-    """One value or a list; numbers as answers; the number of the question where it has no id."""
-    one, two = questions(
+def test_a_line_needs_only_a_question(tmp_path: Path) -> None:
+    """Single values or lists, numbers as answers; without an id, the number of the question."""
+    first, second = questions(
         tmp_path,
         '{"question": "How much?", "document": "a.pdf", "pages": 6, "answer": 4.35, "kind": "figures"}\n\n'
         '{"id": "b", "question": "Who?", "sections": ["Board", "Chair"]}\n',
     )
-    assert (one.id, one.documents, one.pages, one.answer, one.kind) == ("1", ("a.pdf",), (6,), "4.35", "figures")
-    assert (two.id, two.documents, two.sections, two.answer, two.answerable) == (
+    assert (first.id, first.documents, first.pages, first.answer, first.kind) == (
+        "1",
+        ("a.pdf",),
+        (6,),
+        "4.35",
+        "figures",
+    )
+    assert (second.id, second.documents, second.sections, second.answer, second.answerable) == (
         "b",
         (),
         ("Board", "Chair"),
@@ -45,20 +51,22 @@ def test_a_line_names_what_is_known_and_no_more(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_other_layouts_and_names_are_read_too(tmp_path: Path, text: str) -> None:
-    """As benchmarks publish them."""
-    (one,) = questions(tmp_path, text)
-    assert (one.documents, one.pages, one.kind) == (("a",), (6,), "x")
+def test_other_forms_and_names_are_read_too(tmp_path: Path, text: str) -> None:
+    """Those that benchmarks publish."""
+    (question,) = questions(tmp_path, text)
+    assert (question.documents, question.pages, question.kind) == (("a",), (6,), "x")
 
 
-def test_questions_that_have_no_answer_say_so(tmp_path: Path) -> None:
+def test_unanswerable_questions_are_marked(tmp_path: Path) -> None:
     """By `answerable`, or by their kind."""
-    said = questions(tmp_path, '{"question": "a?", "answerable": false}\n{"question": "b?", "kind": "unanswerable"}')
-    assert [one.answerable for one in said] == [False, False]
+    unanswerable = questions(
+        tmp_path, '{"question": "a?", "answerable": false}\n{"question": "b?", "kind": "unanswerable"}'
+    )
+    assert [question.answerable for question in unanswerable] == [False, False]
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ('{"question": "a?"}\n{"question": ', "line 2: no JSON"),
         ('{"question": "a?"}\n{"pages": [1]}', "line 2: question: Field required"),
@@ -67,14 +75,14 @@ def test_questions_that_have_no_answer_say_so(tmp_path: Path) -> None:
         ("\n", "holds no questions"),
     ],
 )
-def test_what_is_no_question_is_told_with_its_place(tmp_path: Path, text: str, told: str) -> None:
-    """And with a line that would do."""
-    with pytest.raises(ThumbIndexError, match=told):
+def test_an_invalid_question_is_reported_with_its_place(tmp_path: Path, text: str, message: str) -> None:
+    """And with an example of a valid line."""
+    with pytest.raises(ThumbIndexError, match=message):
         questions(tmp_path, text)
 
 
 def test_documents_are_found_by_name_with_or_without_suffix() -> None:
-    """Benchmarks often leave it out; what is not there is told before anything runs."""
+    """Benchmarks often leave it out; a missing document is an error."""
     infos = sample_library().list()
     assert [info.name for info in documents_of(Question(question="?", documents=("lantern",)), infos)] == ["lantern.md"]
     assert len(documents_of(Question(question="?"), infos)) == 2
@@ -87,8 +95,8 @@ def test_documents_are_found_by_name_with_or_without_suffix() -> None:
     ["[m]\ninput = 1.0\ncached = 0.1\noutput = 4.0", '{"m": {"input": 1.0, "cached": 0.1, "output": 4.0}}'],
     ids=["TOML", "JSON"],
 )
-def test_prices_are_for_a_million_tokens(tmp_path: Path, text: str) -> None:
-    """Tokens from a cache have their own; without it they cost what others do."""
+def test_prices_are_per_million_tokens(tmp_path: Path, text: str) -> None:
+    """Cached tokens have their own price; without one they cost as much as others."""
     path = tmp_path / "prices"
     path.write_text(text)
     price = read_prices(path)["m"]
@@ -98,8 +106,8 @@ def test_prices_are_for_a_million_tokens(tmp_path: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["[m]\ninput = 1.0", "[m]\ninput = -1\noutput = 1", "m = 3", "{"])
-def test_what_is_no_table_of_prices_is_refused(tmp_path: Path, text: str) -> None:
-    """With an example."""
+def test_an_invalid_table_of_prices_is_refused(tmp_path: Path, text: str) -> None:
+    """With an example of a valid one."""
     path = tmp_path / "prices"
     path.write_text(text)
     with pytest.raises(ThumbIndexError, match="It looks like"):

@@ -1,4 +1,4 @@
-"""A server over real HTTP on loopback, in a thread of its own."""
+"""An MCP server over real HTTP on loopback, in its own thread."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Serve = Callable[..., str]
 
 @pytest.fixture
 def serve() -> Iterator[Serve]:
-    """Serves a library; gives the URL of its MCP endpoint."""
+    """A function that serves a library and returns the URL of its MCP endpoint."""
     running: list[tuple[uvicorn.Server, threading.Thread]] = []
 
     def start(library: Library, *, token: str | None = None, **options: Any) -> str:

@@ -1,4 +1,4 @@
-"""The frameworks' own MCP clients: each lists the tools, reads a page, and is told of a mistake."""
+"""The frameworks' own MCP clients: each lists the tools, searches, and gets the message of a mistake."""
 
 from __future__ import annotations
 
@@ -21,37 +21,37 @@ MISTAKE = {"document": "none.md"}
 
 @pytest.fixture
 def path(tmp_path: Path) -> str:
-    """A library in a file, for servers in a process of their own."""
+    """The path of a library file, for servers in their own process."""
     with Library(tmp_path / "my.db") as library:
-        for info in (given := sample_library()).list():
-            library.import_tree(given.tree(info.doc_id), source=info.name)
+        for info in (sample := sample_library()).list():
+            library.import_tree(sample.tree(info.doc_id), source=info.name)
     return str(tmp_path / "my.db")
 
 
 @pytest.mark.parametrize("transport", ["stdio", "http"])
 async def test_the_agents_sdk(path: str, serve: Serve, transport: str) -> None:
-    """Over both transports; the model is shown the text, or the structured form where the user asks for it."""
+    """Over both transports; the model gets the text, or the structured form on request."""
     agents_mcp = pytest.importorskip("agents.mcp")
     if transport == "stdio":
-        made = agents_mcp.MCPServerStdio(
+        connection = agents_mcp.MCPServerStdio(
             {"command": PROGRAM, "args": ["mcp", "--library", path]},
             cache_tools_list=True,
             client_session_timeout_seconds=60,
         )
     else:
-        made = agents_mcp.MCPServerStreamableHttp(
+        connection = agents_mcp.MCPServerStreamableHttp(
             {"url": serve(sample_library())}, use_structured_content=True, client_session_timeout_seconds=60
         )
-    async with made as server:
+    async with connection as server:
         assert len(await server.list_tools()) == 6
         found = await server.call_tool("search_text", QUESTION)
         assert "about ninety hours" in str(found.content)
-        wrong = await server.call_tool("get_document_structure", MISTAKE)
-        assert "Call browse_documents for ids" in str(wrong.content)
+        mistake = await server.call_tool("get_document_structure", MISTAKE)
+        assert "Call browse_documents for ids" in str(mistake.content)
 
 
 async def test_an_agent_reads_over_mcp(serve: Serve) -> None:
-    """A whole run, with the server as the agent's only source of tools."""
+    """In a complete run with no other tools."""
     agents = pytest.importorskip("agents")
     agents_mcp = pytest.importorskip("agents.mcp")
     from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
@@ -63,12 +63,12 @@ async def test_an_agent_reads_over_mcp(serve: Serve) -> None:
         type="function_call", call_id="1", name="search_text", arguments='{"query": "wick lasts"}'
     )
 
-    asked: list[Any] = []
+    inputs: list[Any] = []
 
     class Model(agents.Model):  # type: ignore[misc, name-defined]
         async def get_response(self, system_instructions: Any, input: Any, *args: Any, **kwargs: Any) -> Any:
-            asked.append(list(input))
-            output = [call] if len(asked) == 1 else [answer]
+            inputs.append(list(input))
+            output = [call] if len(inputs) == 1 else [answer]
             return agents.ModelResponse(output=output, usage=agents.Usage(), response_id=None)
 
         def stream_response(self, *args: Any, **kwargs: Any) -> Any:
@@ -80,11 +80,11 @@ async def test_an_agent_reads_over_mcp(serve: Serve) -> None:
         agent = agents.Agent(name="A", model=Model(), mcp_servers=[server])
         result = await agents.Runner.run(agent, "?")
     assert result.final_output == "Ninety hours."
-    assert "about ninety hours" in str(asked[-1][-1]["output"])
+    assert "about ninety hours" in str(inputs[-1][-1]["output"])
 
 
 async def test_langchain(path: str) -> None:
-    """Text for the model, the structured form as the artifact, mistakes as errors."""
+    """The model gets the text, the artifact is the structured form, mistakes are errors."""
     langchain_mcp = pytest.importorskip("langchain.mcp", reason="pip install 'langchain[mcp]'")
     from fastmcp.client.transports import StdioTransport
 
@@ -95,11 +95,11 @@ async def test_langchain(path: str) -> None:
         found = await tools["search_text"].ainvoke(call | {"name": "search_text", "args": QUESTION})
         assert "about ninety hours" in str(found.content)
         assert "4.2 Wick" in str(found.artifact)
-        wrong = await tools["get_document_structure"].ainvoke(
+        mistake = await tools["get_document_structure"].ainvoke(
             call | {"name": "get_document_structure", "args": MISTAKE}
         )
-        assert wrong.status == "error"
-        assert "Call browse_documents for ids" in str(wrong.content)
+        assert mistake.status == "error"
+        assert "Call browse_documents for ids" in str(mistake.content)
 
 
 async def test_llamaindex(path: str, serve: Serve) -> None:

@@ -1,4 +1,4 @@
-"""Over real HTTP: who is let in, many clients at once, and clients that vanish."""
+"""Over real HTTP: access, many clients at once, and clients that disappear."""
 
 from __future__ import annotations
 
@@ -37,19 +37,24 @@ INITIALIZE = {
 
 
 def post(url: str, body: dict[str, Any] = INITIALIZE, **headers: str) -> tuple[int, str]:
-    """Status and text of a raw request; `Host` is as a client would send it unless given."""
-    place = urlsplit(url)
-    sent = json.dumps(body).encode()
+    """Sends a raw request and returns status and text; `Host` is the one of a client unless given."""
+    address = urlsplit(url)
+    content = json.dumps(body).encode()
     head = {
-        "Host": place.netloc,
+        "Host": address.netloc,
         "Content-Type": "application/json",
         "Accept": "application/json, text/event-stream",
-        "Content-Length": str(len(sent)),
+        "Content-Length": str(len(content)),
         "Connection": "close",
     } | {name.replace("_", "-").title(): value for name, value in headers.items()}
-    with socket.create_connection((place.hostname or "", place.port or 0), timeout=20) as connection:
-        lines = [f"POST {place.path} HTTP/1.1", *(f"{name}: {value}" for name, value in head.items() if value), "", ""]
-        connection.sendall("\r\n".join(lines).encode() + sent)
+    with socket.create_connection((address.hostname or "", address.port or 0), timeout=20) as connection:
+        lines = [
+            f"POST {address.path} HTTP/1.1",
+            *(f"{name}: {value}" for name, value in head.items() if value),
+            "",
+            "",
+        ]
+        connection.sendall("\r\n".join(lines).encode() + content)
         received = b""
         while chunk := connection.recv(65536):
             received += chunk
@@ -59,24 +64,24 @@ def post(url: str, body: dict[str, Any] = INITIALIZE, **headers: str) -> tuple[i
 @pytest.mark.parametrize(
     ("headers", "status"),
     [
-        pytest.param({}, 200, id="as a client sends it"),
+        pytest.param({}, 200, id="a client"),
         pytest.param({"origin": "http://localhost:3000"}, 200, id="a page of this machine"),
         pytest.param({"origin": "https://evil.example"}, 403, id="another page"),
-        pytest.param({"origin": "http://localhost.evil.example"}, 403, id="a page that begins like this machine"),
+        pytest.param({"origin": "http://localhost.evil.example"}, 403, id="a page whose name begins like this machine"),
         pytest.param({"origin": "null"}, 403, id="a page without an origin"),
-        pytest.param({"host": "evil.example"}, 421, id="a name that points here by trickery"),
+        pytest.param({"host": "evil.example"}, 421, id="a name that resolves to this machine"),
         pytest.param({"host": "localhost.evil.example:8000"}, 421, id="a name that begins like this machine"),
         pytest.param({"content_type": "text/plain"}, 400, id="a form of a web page"),
     ],
 )
 def test_a_web_page_cannot_reach_it(serve: Serve, headers: dict[str, str], status: int) -> None:
-    """Neither from another origin nor by a name of its own that it points to this machine."""
+    """Neither from another origin nor by a name of its own that resolves to this machine."""
     assert post(serve(LIBRARY), **headers)[0] == status
 
 
 @pytest.mark.parametrize("path", ["tools/call", "initialize"])
 def test_the_checks_come_before_any_answer(serve: Serve, path: str) -> None:
-    """Nothing of the library is in a refusal."""
+    """A refusal contains nothing of the library."""
     body = CALL if path == "tools/call" else INITIALIZE
     status, text = post(serve(LIBRARY), body, host="evil.example")
     assert (status, "lantern" in text) == (421, False)
@@ -86,8 +91,8 @@ def test_the_checks_come_before_any_answer(serve: Serve, path: str) -> None:
     "authorization",
     ["", "Bearer", "Bearer ", f"Bearer {TOKEN}x", f"Bearer {TOKEN[:-1]}", f"Basic {TOKEN}", TOKEN, f"Bearer {TOKEN} x"],
 )
-def test_without_the_token_nobody_is_let_in(serve: Serve, authorization: str) -> None:
-    """Told that a bearer token is needed, and nothing else."""
+def test_requests_without_the_token_are_refused(serve: Serve, authorization: str) -> None:
+    """The reply names the scheme and nothing else."""
     status, text = post(serve(LIBRARY, token=TOKEN), authorization=authorization)
     assert status == 401
     assert "www-authenticate: bearer" in text.lower()
@@ -95,7 +100,7 @@ def test_without_the_token_nobody_is_let_in(serve: Serve, authorization: str) ->
 
 
 async def test_with_the_token_a_client_works(serve: Serve) -> None:
-    """Both checks together."""
+    """The host is checked, too."""
     url = serve(LIBRARY, token=TOKEN)
     async with (
         httpx2.AsyncClient(headers={"Authorization": f"Bearer {TOKEN}"}) as http,
@@ -107,7 +112,7 @@ async def test_with_the_token_a_client_works(serve: Serve) -> None:
 
 
 def test_it_is_never_open_to_the_network_by_accident() -> None:
-    """An address that others can reach needs a token; an empty one is none."""
+    """An address that other machines can reach needs a token that is not empty."""
     server = make_server(LIBRARY)
     for host in ("0.0.0.0", "::", "192.168.1.5", "example.com", "localhost.example.com", ""):
         assert not is_loopback(host)
@@ -121,7 +126,7 @@ def test_it_is_never_open_to_the_network_by_accident() -> None:
 
 
 async def test_fifty_sessions_at_once_each_get_their_own_answers(serve: Serve) -> None:
-    """Over one server, from connecting to the answer."""
+    """From one server, from connecting to the answer."""
     library = Library()
     for n in range(50):
         library.add(f"# Lamp {n}\n\nLamp {n} burns {1000 + n} hours.\n".encode(), name=f"lamp-{n}.md")
@@ -137,9 +142,9 @@ async def test_fifty_sessions_at_once_each_get_their_own_answers(serve: Serve) -
         assert found.count("burns") == 1
 
 
-@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="counts open files as Linux shows them")
-async def test_a_client_that_vanishes_leaves_nothing_behind(serve: Serve) -> None:
-    """No connection, no thread, no session: cut off in the middle of a request, of a call, or between two."""
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="counts open files by /proc")
+async def test_a_client_that_disappears_leaves_nothing_behind(serve: Serve) -> None:
+    """No connection, thread or session, whether it disappears during a request, during a call or between two."""
 
     class Slow(Library):
         def list(self) -> Any:  # type: ignore[override]
@@ -149,20 +154,20 @@ async def test_a_client_that_vanishes_leaves_nothing_behind(serve: Serve) -> Non
     library = Slow()
     library.add(b"# A\n\nb\n", name="a.md")
     url = serve(library)
-    place = urlsplit(url)
+    address = urlsplit(url)
     async with Client(url) as client:
         await client.call_tool("browse_documents", {})
     before = len(os.listdir("/proc/self/fd"))
 
     body = json.dumps(CALL).encode()
     head = (
-        f"POST {place.path} HTTP/1.1\r\nHost: {place.netloc}\r\nContent-Type: application/json\r\n"
+        f"POST {address.path} HTTP/1.1\r\nHost: {address.netloc}\r\nContent-Type: application/json\r\n"
         f"Accept: application/json, text/event-stream\r\nContent-Length: {len(body)}\r\n\r\n"
     ).encode()
-    for sent in (head[:40], head, head + body[:20], head + body) * 8:
-        with socket.create_connection((place.hostname or "", place.port or 0)) as connection:
-            connection.sendall(sent)
-            # Cut off without a word, as a killed process is.
+    for part in (head[:40], head, head + body[:20], head + body) * 8:
+        with socket.create_connection((address.hostname or "", address.port or 0)) as connection:
+            connection.sendall(part)
+            # Reset without a closing handshake, like the connection of a killed process.
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\x00\x00\x00\x00\x00\x00\x00")
     for _ in range(1000):
         if len(os.listdir("/proc/self/fd")) <= before:

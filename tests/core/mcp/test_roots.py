@@ -1,4 +1,4 @@
-"""Adding documents: only from the folders named, by whatever path a model or a document asks for more."""
+"""Documents are added from the folders that are named and from nowhere else, whatever path a model writes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SECRET = "The password is swordfish.\n"
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """A folder that may be read, beside one that may not, and links between them."""
+    """A folder that may be read beside one that may not, with links between them."""
     (tmp_path / "secret").mkdir()
     (tmp_path / "secret" / "keys.md").write_text(SECRET, encoding="utf-8")
     (tmp_path / "reports-old").mkdir()
@@ -38,7 +38,7 @@ def root(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("path", ["2024/dues.md", "./2024/dues.md", "2024//dues.md", "alias.md", "{root}/2024/dues.md"])
 def test_files_below_the_folder_are_found(root: Path, path: str) -> None:
-    """From there or in full, also through a link that stays inside."""
+    """By a relative or absolute path, and through a link that stays inside."""
     found = Roots([root]).read(path.format(root=root))
     assert (found.name, found.data) == ("2024/dues.md", b"# Dues\n\nDues are 18.20.\n")
 
@@ -48,16 +48,16 @@ def test_files_below_the_folder_are_found(root: Path, path: str) -> None:
     [
         pytest.param("../secret/keys.md", id="up"),
         pytest.param("2024/../../secret/keys.md", id="up from below"),
-        pytest.param("2024/../2024/dues.md", id="up and down again"),
-        pytest.param("{secret}", id="a full path"),
+        pytest.param("2024/../2024/dues.md", id="up and down"),
+        pytest.param("{secret}", id="an absolute path"),
         pytest.param("//{secret}", id="two slashes"),
-        pytest.param("keys.md", id="a link out"),
-        pytest.param("hop/keys.md", id="a folder linked out"),
-        pytest.param("{root}-old/old.md", id="a folder whose name only begins like it"),
+        pytest.param("keys.md", id="a link to the outside"),
+        pytest.param("hop/keys.md", id="a folder linked to the outside"),
+        pytest.param("{root}-old/old.md", id="a folder whose name begins like the root"),
         pytest.param("loop.md", id="a link to itself"),
         pytest.param("..\\secret\\keys.md", id="backslashes"),
         pytest.param("C:\\Windows\\win.ini", id="a drive"),
-        pytest.param("C:2024/dues.md", id="a drive's own folder"),
+        pytest.param("C:2024/dues.md", id="a folder relative to a drive"),
         pytest.param("\\\\server\\share\\a.md", id="a share"),
         pytest.param("//server/share/a.md", id="a share with slashes"),
         pytest.param("\\\\?\\C:\\a.md", id="a device path"),
@@ -71,21 +71,21 @@ def test_files_below_the_folder_are_found(root: Path, path: str) -> None:
         pytest.param("2024", id="a folder"),
         pytest.param(".", id="the folder itself"),
         pytest.param("pipe.md", id="a pipe"),
-        pytest.param(" ", id="nothing"),
+        pytest.param(" ", id="a blank"),
         pytest.param("a" * 5000, id="a very long name"),
     ],
 )
-def test_everything_else_is_refused_in_the_same_words(root: Path, path: str) -> None:
-    """So that nothing is told of what lies elsewhere, or whether it exists."""
-    asked = path.format(root=root, secret=root.parent / "secret" / "keys.md")
+def test_every_other_path_is_refused_with_the_same_message(root: Path, path: str) -> None:
+    """It reveals nothing about other folders, not even whether a file exists."""
+    requested = path.format(root=root, secret=root.parent / "secret" / "keys.md")
     with pytest.raises(ToolError, match="that may be added") as error:
-        Roots([root]).read(asked)
+        Roots([root]).read(requested)
     assert "Give its path below the folder 'reports'" in str(error.value)
     assert "swordfish" not in str(error.value)
 
 
-def test_a_folder_swapped_for_a_link_meanwhile_gives_nothing_away(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Between the check of the path and the opening of the file."""
+def test_a_folder_replaced_by_a_link_reveals_nothing(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here between the check of the path and the opening of the file."""
     (root / "2024" / "keys.md").write_text("harmless", encoding="utf-8")
     resolve = Path.resolve
 
@@ -103,7 +103,7 @@ def test_a_folder_swapped_for_a_link_meanwhile_gives_nothing_away(root: Path, mo
 
 
 async def test_a_client_adds_a_document_and_reads_it(root: Path) -> None:
-    """The tool says of itself that it writes, and does nothing twice; a changed file is a new revision."""
+    """The tool is annotated as writing and idempotent; a changed file becomes a new revision."""
     library = Library()
     async with Client(make_server(library, allow_add=[root])) as client:
         adding = {tool.name: tool for tool in (await client.list_tools()).tools}["add_document"]
@@ -128,7 +128,7 @@ async def test_a_client_adds_a_document_and_reads_it(root: Path) -> None:
 
 
 async def test_without_a_folder_nothing_can_be_added(root: Path) -> None:
-    """The tool is not there, even for who knows its name."""
+    """The tool does not exist, even for clients that know its name."""
     library = sample_library()
     async with Client(make_server(library)) as client:
         assert "add_document" not in [tool.name for tool in (await client.list_tools()).tools]
@@ -137,8 +137,8 @@ async def test_without_a_folder_nothing_can_be_added(root: Path) -> None:
     assert len(library) == 2
 
 
-def test_a_named_pipe_does_not_hold_anyone_up(root: Path) -> None:
-    """Opening it would wait for a writer."""
+def test_a_named_pipe_does_not_block(root: Path) -> None:
+    """Opening it normally would wait for a writer."""
     done = threading.Event()
 
     def read() -> None:

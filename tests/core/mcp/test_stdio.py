@@ -1,4 +1,4 @@
-"""`thumbindex mcp` as a process of its own, as Claude Desktop and others start it."""
+"""`thumbindex mcp` in its own process, as Claude Desktop and others start it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def parameters(environment: dict[str, str], *arguments: object) -> StdioServerPa
 
 
 async def test_a_client_starts_it_over_files_and_over_a_library(environment: dict[str, str], tmp_path: Path) -> None:
-    """A PDF is read once and then kept; a folder to add from makes the library where there is none."""
+    """A PDF is read once and cached; with a folder to add from, the library is created if it does not exist."""
     async with Client(stdio_client(parameters(environment, REPORT))) as client:
         found = await client.call_tool("get_page_content", {"document": REPORT.name, "pages": "43"})
         assert "fixed rate of 4.35 per cent" in found.content[0].text  # type: ignore[union-attr]
@@ -58,7 +58,7 @@ def start(environment: dict[str, str], *arguments: object) -> subprocess.Popen[b
 
 @pytest.mark.parametrize("how", ["closes", "interrupts"])
 def test_it_ends_with_its_client(environment: dict[str, str], tmp_path: Path, how: str) -> None:
-    """Quietly, leaving no process and no draft."""
+    """Quietly, and leaves no process and no draft behind."""
     if how == "interrupts" and sys.platform == "win32":
         pytest.skip("signals")
     with Library(tmp_path / "my.db") as library:
@@ -66,11 +66,11 @@ def test_it_ends_with_its_client(environment: dict[str, str], tmp_path: Path, ho
     process = start(environment, "--library", tmp_path / "my.db")
     assert process.stdin is not None
     assert process.stdout is not None
-    hello: Any = (
+    initialize: Any = (
         b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},'
         b'"clientInfo":{"name":"raw","version":"1"}}}\n'
     )
-    process.stdin.write(hello)
+    process.stdin.write(initialize)
     process.stdin.flush()
     assert b'"thumbindex"' in process.stdout.readline()
     if how == "closes":
@@ -84,20 +84,22 @@ def test_it_ends_with_its_client(environment: dict[str, str], tmp_path: Path, ho
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "told"),
+    ("arguments", "code", "message"),
     [
         pytest.param([], 2, "Name the files to serve, or a library", id="nothing to serve"),
         pytest.param(["--library", "none.db"], 3, "There is no library", id="no such library"),
-        pytest.param(["--http", "--host", "0.0.0.0", REPORT], 2, "can be reached from other machines", id="open"),
+        pytest.param(
+            ["--http", "--host", "0.0.0.0", REPORT], 2, "can be reached from other machines", id="open to the network"
+        ),
         pytest.param(["--allow-add", ".", REPORT], 2, "name one with --library", id="adding to files"),
         pytest.param(["--allow-add", "nowhere", "-l", "a.db"], 3, "there is no such folder", id="no such folder"),
-        pytest.param(["--allow-add", ".", "-l", "a.db", "--document", "a"], 2, "cannot add any", id="a scope"),
+        pytest.param(["--allow-add", ".", "-l", "a.db", "--document", "a"], 2, "cannot add any", id="adding to a view"),
     ],
 )
-def test_what_cannot_be_served_is_said_at_once(
-    environment: dict[str, str], tmp_path: Path, arguments: list[object], code: int, told: str
+def test_invalid_options_end_the_server_at_once(
+    environment: dict[str, str], tmp_path: Path, arguments: list[object], code: int, message: str
 ) -> None:
-    """On standard error, with an exit code; a client sees nothing but the end."""
+    """With a message on standard error and an exit code; the client gets no output."""
     done = subprocess.run(
         [PROGRAM, "mcp", *map(str, arguments)],
         env=environment | {"COLUMNS": "300"},
@@ -107,5 +109,5 @@ def test_what_cannot_be_served_is_said_at_once(
         text=True,
     )
     assert (done.returncode, done.stdout) == (code, "")
-    assert told in " ".join(done.stderr.split())
+    assert message in " ".join(done.stderr.split())
     assert not (tmp_path / "a.db").exists()
