@@ -1,4 +1,4 @@
-"""Pictures of pages: made from the file that was read and from no other, with the places of evidence marked."""
+"""Images of pages: rendered from the very file that was read, with evidence marked."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ def pixels(png):
 
 
 def is_marked(image, x, y):
-    """Whether the paper near this place (pixels are points, from the bottom left) has the colour of a marker pen."""
+    """Returns whether the paper near a point (pixels are points, from the bottom left) has the colour of a marker pen."""
     near = (image.getpixel((x + step, image.height - y)) for step in range(-20, 20))
     return any(red > 200 and green > 150 and blue < 180 for red, green, blue in near)
 
 
 def test_a_page_becomes_a_png_of_the_size_asked_for(library):
-    """In inches and dots an inch; a letter page by default has 1,020 by 1,320 pixels."""
+    """In pixels per inch; by default, a letter page has 1,020 by 1,320 pixels."""
     image = pixels(library.page_image("roads.pdf", 1, dpi=72))
     assert (image.format, image.mode, image.size) == ("PNG", "RGB", (612, 792))
     assert image.info["dpi"] == pytest.approx((72, 72), abs=0.1)
@@ -60,7 +60,9 @@ def test_a_page_becomes_a_png_of_the_size_asked_for(library):
 
 def test_evidence_is_marked_where_it_stands(library):
     """The section on the ferry, and nothing else."""
-    (ferry,) = [one for one in library.retrieve("When does the ferry run?").evidence if "ice" in one.text]
+    (ferry,) = [
+        evidence for evidence in library.retrieve("When does the ferry run?").evidence if "ice" in evidence.text
+    ]
     image = pixels(library.page_image("roads.pdf", 1, dpi=72, evidence=ferry))
     assert is_marked(image, 200, 368)
     assert not is_marked(image, 200, 688)
@@ -69,12 +71,11 @@ def test_evidence_is_marked_where_it_stands(library):
     assert plain.getcolors(1 << 20) == pixels(library.page_image("roads.pdf", 2, dpi=72)).getcolors(1 << 20)
 
 
-async def test_the_twin_for_async_code_gives_the_same(library):
+async def test_the_async_variant_gives_the_same(library):
     assert await AsyncLibrary(library).page_image("roads.pdf", 1, dpi=40) == library.page_image("roads.pdf", 1, dpi=40)
 
 
-def test_pictures_come_from_a_process_of_their_own(report):
-    """The same bytes as from this one."""
+def test_a_process_of_its_own_renders_the_same_image(report):
     with Library() as apart, Library(isolation="none") as here:
         for library in (apart, here):
             library.add(report)
@@ -82,10 +83,10 @@ def test_pictures_come_from_a_process_of_their_own(report):
 
 
 def test_a_file_that_changed_or_is_gone_gives_one_error(library, report):
-    """A picture of other pages than those that were read would mislead."""
+    """An image of other pages than those that were read would mislead."""
     data = report.read_bytes()
     report.write_bytes(data + b"\n")
-    with pytest.raises(PageImageUnavailable, match=r"roads\.pdf: its pages cannot be pictured: .* has changed"):
+    with pytest.raises(PageImageUnavailable, match=r"roads\.pdf: its pages cannot be rendered: .* has changed"):
         library.page_image("roads.pdf", 1)
     report.unlink()
     with pytest.raises(PageImageUnavailable, match="is gone or cannot be read"):
@@ -94,13 +95,13 @@ def test_a_file_that_changed_or_is_gone_gives_one_error(library, report):
     assert library.page_image("roads.pdf", 1)
 
 
-def test_documents_that_are_no_files_have_no_pictures(library, report):
-    """Bytes are not kept, and formats without pages have none."""
+def test_documents_without_a_file_or_without_pages_cannot_be_rendered(library, report):
+    """Bytes are not stored, and formats without pages have no images of them."""
     library.add(report.read_bytes() + b"\n", name="bytes.pdf")
     library.add(b"# Notes\n\nNothing.", name="notes.md")
     with pytest.raises(PageImageUnavailable, match="it was not added from a file"):
         library.page_image("bytes.pdf", 1)
-    with pytest.raises(PageImageUnavailable, match="it is no PDF, but markdown"):
+    with pytest.raises(PageImageUnavailable, match="it is not a PDF, but markdown"):
         library.page_image("notes.md", 1)
 
 
@@ -109,11 +110,11 @@ def test_a_page_that_does_not_exist_is_named(library):
         library.page_image("roads.pdf", 3)
 
 
-def test_a_picture_that_is_too_large_is_refused(library):
+def test_an_image_that_is_too_large_is_refused(library):
     """The message says which resolution would do."""
     with pytest.raises(SourceLimit, match=r"page 1 at 1200 dpi has more than 25 million pixels\. Ask for at most 517"):
         library.page_image("roads.pdf", 1, dpi=1200)
-    with pytest.raises(ValueError, match="dpi is above zero"):
+    with pytest.raises(ValueError, match="dpi must be above zero"):
         library.page_image("roads.pdf", 1, dpi=0)
 
 
@@ -126,16 +127,18 @@ def test_evidence_of_another_document_cannot_be_marked(library):
 # Boxes
 
 
-def test_evidence_tells_the_blocks_of_its_text(library):
+def test_evidence_has_the_boxes_of_its_blocks_of_text(library):
     """A heading stands apart from its paragraph, whose lines are one block; points from the bottom left."""
-    (tolls,) = [one for one in library.retrieve("What is the toll for a cart?").evidence if "cart" in one.text]
+    (tolls,) = [
+        evidence for evidence in library.retrieve("What is the toll for a cart?").evidence if "cart" in evidence.text
+    ]
     (heading_page, heading), (page, paragraph) = tolls.boxes
     assert (heading_page, page) == (1, 1)
     assert heading.bottom < 720 < heading.top < 735
     assert paragraph.bottom < 676
     assert paragraph.top > 690
     assert paragraph.left == pytest.approx(72, abs=1)
-    assert [one.boxes for one in library.passages("roads.pdf", tolls.lines)] == [tolls.boxes]
+    assert [passage.boxes for passage in library.passages("roads.pdf", tolls.lines)] == [tolls.boxes]
 
 
 def test_boxes_survive_the_store_and_need_no_file(report, tmp_path):
@@ -144,7 +147,7 @@ def test_boxes_survive_the_store_and_need_no_file(report, tmp_path):
         library.add(report)
     report.unlink()
     with Library(tmp_path / "library.db") as library:
-        (bridge,) = [one for one in library.retrieve("oak bridge").evidence if "oak" in one.text]
+        (bridge,) = [evidence for evidence in library.retrieve("oak bridge").evidence if "oak" in evidence.text]
         assert [page for page, _ in bridge.boxes] == [2, 2]
 
 
@@ -161,7 +164,9 @@ def test_what_ocr_read_is_marked_on_the_skewed_page(tmp_path):
     path.write_bytes(bound(*pictures(source, quarters=2)))
     with Library(isolation="none", ocr=Knowing(source)) as library:
         library.add(path)
-        (ferry,) = [one for one in library.retrieve("When does the ferry run?").evidence if "ice" in one.text]
+        (ferry,) = [
+            evidence for evidence in library.retrieve("When does the ferry run?").evidence if "ice" in evidence.text
+        ]
         image = pixels(library.page_image("scan.pdf", 1, dpi=72, evidence=ferry))
     assert is_marked(image, 612 - 200, 792 - 368)
     assert not is_marked(image, 612 - 200, 792 - 688)
@@ -184,18 +189,18 @@ def test_a_box_leads_back_to_the_page_as_shown(turned, expected):
         assert getattr(shown, side) == pytest.approx(getattr(expected, side))
 
 
-# Pictures
+# Images
 
 
-def test_a_png_holds_the_pixels():
-    """Grey and colours, whatever reads it."""
+def test_a_png_has_the_pixels_of_the_image():
+    """In grey and in colours."""
     grey = PageImage(3, 2, 72, bytes(range(6)))
     assert pixels(grey.png()).tobytes() == bytes(range(6))
     colours = PageImage(1, 2, 72, b"\x01\x02\x03\xff\x00\x7f")
     assert pixels(colours.png()).tobytes() == b"\x01\x02\x03\xff\x00\x7f"
 
 
-def test_marks_stay_inside_the_picture():
+def test_marks_stay_inside_the_image():
     """A box over the edge is cut, one outside it is none."""
     paper = PageImage(40, 40, 72, b"\xff" * 4800)
     marked = paper.marked([Box(-50, -50, 20, 20), Box(500, 500, 600, 600)])
@@ -204,6 +209,6 @@ def test_marks_stay_inside_the_picture():
     assert image.getpixel((35, 5)) == (255, 255, 255)
 
 
-def test_a_picture_knows_its_size():
-    with pytest.raises(ValueError, match="no picture of 2 by 2"):
+def test_pixels_must_match_the_size_of_the_image():
+    with pytest.raises(ValueError, match="not an image of 2 by 2"):
         PageImage(2, 2, 72, b"123")

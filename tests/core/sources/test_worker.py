@@ -26,6 +26,8 @@ from thumbindex.sources.wire import dump_document, error_from_json, error_to_jso
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
 posix = pytest.mark.skipif(os.name == "nt", reason="needs fork and signals")
 
+RAISE_NO_PAGES = "from thumbindex.errors import NoPages\nraise NoPages(name, 'read.', 'Fine.')"
+
 
 @pytest.fixture
 def reader(parser) -> Callable[[str], None]:
@@ -114,7 +116,7 @@ def test_an_error_of_the_document_leaves_the_worker_alive(fresh_pool, make_pdf):
 
 def test_a_crash_is_an_error_of_the_file_and_the_next_file_is_read(reader, fresh_pool, make_pdf):
     """The worker is replaced."""
-    reader("if name == 'bad': import os; os.abort()\nraise pdf.NoPages(name, 'read.', 'Fine.')")
+    reader("if name == 'bad': import os; os.abort()\n" + RAISE_NO_PAGES)
     with pytest.raises(DamagedSource, match="bad: the reader crashed on this file"):
         read_source(make_pdf("x"), name="bad")
     assert fresh_pool() == []
@@ -164,7 +166,7 @@ def test_out_of_memory_inside_python(reader, make_pdf):
 
 def test_what_c_code_prints_does_not_disturb_the_answers(reader, make_pdf):
     """Standard output of the worker leads nowhere; the answers take a way of their own."""
-    reader("import os\nos.write(1, b'noise'); print('noise')\nraise pdf.NoPages(name, 'read.', 'Fine.')")
+    reader("import os\nos.write(1, b'noise'); print('noise')\n" + RAISE_NO_PAGES)
     with pytest.raises(NoPages):
         read_source(make_pdf("x"), name="a")
 

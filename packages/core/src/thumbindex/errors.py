@@ -4,46 +4,52 @@
     ├── SourceError                 a document could not be read
     │   ├── SourceNotFound          (also FileNotFoundError)
     │   ├── SourceIsDirectory       (also IsADirectoryError)
-    │   ├── SourceUnreadable        no permission, or the system refused
-    │   ├── UnsupportedSource       not a kind of document that is read here
+    │   ├── SourceUnreadable        no permission, or the system refused to read it
+    │   ├── UnsupportedSource       not a supported format
     │   ├── EmptySource             no bytes, or no text at all
     │   ├── PasswordNeeded          encrypted, and the password is missing or wrong
     │   ├── DamagedSource           its format is known but its contents are broken
     │   ├── NoTextLayer             pages are images: OCR is needed
-    │   ├── OcrFailed               the engine that was to read a scanned page failed
+    │   ├── OcrFailed               the OCR engine failed on a scanned page
     │   ├── NoPages                 a document without a single page
-    │   ├── PageImageUnavailable    its pages cannot be pictured: the file is gone, has changed, or never was
+    │   ├── PageImageUnavailable    its pages cannot be rendered: the file is gone, has changed, or never existed
     │   └── SourceLimit             reading took too much time or memory
     ├── LibraryError                the library file cannot be used
     ├── DocumentNotFound            (also KeyError) no such document in the library
     ├── SectionNotFound             (also KeyError) no such section in the document
     │   └── SectionRevised          an earlier revision of the document had it
     ├── PageOutOfRange              (also IndexError) no such page in the document
-    ├── InvalidPageSpec             (also ValueError) "5-7,12" is right, "two" is not
-    ├── InvalidTree                 (also ValueError) a tree that breaks its own rules, or JSON that is no tree
-    ├── ModelError                  a language model could not be used, or not any further
-    │   ├── ModelAccessDenied       the key is missing, wrong, without rights or without credit: nothing is tried again
+    ├── InvalidPageSpec             (also ValueError) "5-7,12" is valid, "two" is not
+    ├── InvalidTree                 (also ValueError) a tree that violates an invariant, or JSON that is not a tree
+    ├── ModelError                  a language model could not be used, or not to the end
+    │   ├── ModelAccessDenied       the key is missing, wrong, without rights or without credit; never retried
     │   ├── ModelRejected           the server refuses the request: unknown model, prompt too long
-    │   ├── ModelUnavailable        no usable reply, even after waiting and trying again
-    │   └── ModelLimit              a limit of time or tokens that you set is reached
+    │   ├── ModelUnavailable        no usable reply, even after retries
+    │   └── ModelLimit              a limit of time or tokens that you set was reached
     └── MissingExtra                (also ImportError) an optional dependency is not installed
 
-Each message names what is wrong and says what to do; the facts are kept as attributes.
+Each message states what is wrong and what to do; the facts are attributes.
 """
 
 from __future__ import annotations
 
 
 class ThumbIndexError(Exception):
-    """Base of every error raised by thumbindex."""
+    """Base class of every error that thumbindex raises."""
 
     def __str__(self) -> str:
-        # KeyError would show its argument in quotes; a message is a sentence, not a key.
+        # KeyError puts its argument in quotes; a message is a sentence, not a key.
         return str(self.args[0]) if self.args else ""
 
 
 class SourceError(ThumbIndexError):
-    """A document could not be read; `source` is its name or path."""
+    """A document could not be read.
+
+    Attributes:
+        source: Name or path of the document.
+        what: What is wrong with it.
+        remedy: What to do about it.
+    """
 
     def __init__(self, source: str, what: str, remedy: str) -> None:
         super().__init__(f"{source}: {what} {remedy}")
@@ -62,11 +68,11 @@ class SourceIsDirectory(SourceError, IsADirectoryError):
 
 
 class SourceUnreadable(SourceError):
-    """The system refused to hand the file over."""
+    """The system refused to read the file."""
 
 
 class UnsupportedSource(SourceError):
-    """The contents are of no kind that is read here."""
+    """The contents have no supported format."""
 
 
 class EmptySource(SourceError):
@@ -78,11 +84,15 @@ class PasswordNeeded(SourceError):
 
 
 class DamagedSource(SourceError):
-    """The contents are broken beyond what the reader repairs."""
+    """The contents are damaged beyond what the reader repairs."""
 
 
 class NoTextLayer(SourceError):
-    """Every page is an image; `page_count` says how many."""
+    """Every page is an image.
+
+    Attributes:
+        page_count: Number of pages.
+    """
 
     def __init__(self, source: str, what: str, remedy: str, page_count: int = 0) -> None:
         super().__init__(source, what, remedy)
@@ -97,15 +107,15 @@ class OcrFailed(SourceError):
 
 
 class NoPages(SourceError):
-    """The document has no page."""
+    """The document has no pages."""
 
 
 class PageImageUnavailable(SourceError):
-    """A page of a library's document cannot be pictured: its file is gone or has changed, or it has none or is no PDF."""
+    """A page of a document in a library cannot be rendered: its file is gone or has changed, or it has none or is not a PDF."""
 
 
 class SourceLimit(SourceError):
-    """Reading went over a limit of size, time or memory: see `thumbindex.Limits`."""
+    """Reading exceeded a limit of size, time or memory: see `thumbindex.Limits`."""
 
 
 class LibraryError(ThumbIndexError):
@@ -121,7 +131,11 @@ class SectionNotFound(ThumbIndexError, KeyError):
 
 
 class SectionRevised(SectionNotFound):
-    """An earlier revision of the document had the section; `nearest` is the id of the one nearest to it now."""
+    """An earlier revision of the document had the section.
+
+    Attributes:
+        nearest: Id of the nearest section in the current revision.
+    """
 
     def __init__(self, message: str, nearest: str) -> None:
         super().__init__(message)
@@ -140,15 +154,20 @@ class PageOutOfRange(ThumbIndexError, IndexError):
 
 
 class InvalidPageSpec(ThumbIndexError, ValueError):
-    """A list of pages that cannot be read."""
+    """A page specification that cannot be parsed."""
 
 
 class InvalidTree(ThumbIndexError, ValueError):
-    """A tree that breaks its own rules, or JSON that holds no tree."""
+    """A tree that violates an invariant, or JSON that is not a tree."""
 
 
 class ModelError(ThumbIndexError):
-    """A language model could not be used; `model` is its name."""
+    """A language model could not be used.
+
+    Attributes:
+        model: Name of the model.
+        what: What went wrong.
+    """
 
     def __init__(self, model: str, what: str) -> None:
         super().__init__(f"{model}: {what}")
@@ -159,7 +178,7 @@ class ModelError(ThumbIndexError):
 
 
 class ModelAccessDenied(ModelError):
-    """The server does not let us in: the key is missing, wrong, without rights or without credit."""
+    """The server denies access: the key is missing, wrong, without rights or without credit."""
 
 
 class ModelRejected(ModelError):
@@ -167,11 +186,15 @@ class ModelRejected(ModelError):
 
 
 class ModelUnavailable(ModelError):
-    """The server gave no usable reply in all the attempts and time it was granted."""
+    """The server gave no usable reply within the allowed attempts and time."""
 
 
 class ModelLimit(ModelError):
-    """A limit of time or tokens is reached; `limit` names it."""
+    """A limit of time or tokens was reached.
+
+    Attributes:
+        limit: Name of the limit.
+    """
 
     def __init__(self, model: str, what: str, limit: str = "") -> None:
         super().__init__(model, what)
@@ -182,7 +205,12 @@ class ModelLimit(ModelError):
 
 
 class MissingExtra(ThumbIndexError, ImportError):
-    """An optional dependency is missing; the message gives the command that installs it."""
+    """An optional dependency is not installed; the message gives the command that installs it.
+
+    Attributes:
+        extra: Name of the extra.
+        purpose: What needs it.
+    """
 
     def __init__(self, extra: str, purpose: str) -> None:
         super().__init__(f"{purpose} needs an extra that is not installed: pip install 'thumbindex[{extra}]'")

@@ -1,6 +1,6 @@
-"""Pictures of a library's pages, made from the files that they came from: for people, and for models that see.
+"""Images of pages of a library's documents, for people and for models that accept images.
 
-The library keeps text, not files. A picture is made only from a file that still holds the very bytes that were read.
+The library stores text, not files: a page is rendered from the file it was read from, if that still has the same bytes.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from ..store.records import DocumentInfo, SourceKey
 from .jobs import file_sha256
 
 DPI = 120.0
-"""A letter page has 1320 by 1020 pixels then, which models that see take without shrinking it."""
+"""Default resolution in pixels per inch: models accept the 1320 by 1020 pixels of a letter page without scaling them down."""
 MAX_BYTES = 32 << 20
-"""Of one PNG file; models take a fifth of that at most."""
+"""Largest PNG file in bytes; models accept a fifth of that at most."""
 
 
 def page_image(
@@ -32,15 +32,20 @@ def page_image(
     password: str | None,
     reader: ReaderSettings,
 ) -> bytes:
-    """A page as PNG with boxes marked; see `Library.page_image`.
+    """Returns a page as a PNG file with boxes marked; see `Library.page_image`.
 
     Args:
-        source_key: Where the document came from.
-        boxes: On the page as shown; points, origin at the bottom left.
-        dpi: None takes the usual resolution, or less where the page is very large.
+        source_key: Source of the document.
+        boxes: Boxes on the page as shown, in points, origin at the bottom left.
+        dpi: Pixels per inch; None for `DPI`, or less where the page is very large.
+
+    Raises:
+        PageImageUnavailable: There is no file to render the page from, or it has changed.
+        PageOutOfRange: The document has no such page.
+        SourceError: The file cannot be read; SourceLimit where the image is too large or takes too long.
     """
     if dpi is not None and not dpi > 0:
-        raise ValueError(f"dpi is above zero, got {dpi}.")
+        raise ValueError(f"dpi must be above zero, got {dpi}.")
     path = _file(info, source_key)
     if not 1 <= page <= info.page_count:
         raise PageOutOfRange(page, info.page_count)
@@ -49,23 +54,23 @@ def page_image(
     png = (image.marked(boxes) if boxes else image).png()
     if len(png) > MAX_BYTES:
         raise SourceLimit(
-            info.name, f"the picture of page {page} has more than {MAX_BYTES >> 20} MiB.", "Ask for fewer dpi."
+            info.name, f"the image of page {page} has more than {MAX_BYTES >> 20} MiB.", "Ask for fewer dpi."
         )
     return png
 
 
 def _file(info: DocumentInfo, source_key: SourceKey) -> Path:
-    """The file that the present revision was read from.
+    """Returns the file that the current revision was read from.
 
     Raises:
-        PageImageUnavailable: there is none, or it has changed.
+        PageImageUnavailable: There is none, or it has changed.
     """
     if info.kind != "pdf":
         raise PageImageUnavailable(
-            info.name, f"there are no pictures of its pages: it is no PDF, but {info.kind}.", "Read its text instead."
+            info.name, f"its pages cannot be rendered: it is not a PDF, but {info.kind}.", "Read its text instead."
         )
     if source_key.kind != "path":
-        what = "its pages cannot be pictured: it was not added from a file, and the library keeps text alone."
+        what = "its pages cannot be rendered: it was not added from a file, and the library stores text only."
         raise PageImageUnavailable(info.name, what, "Add it from a file.")
     path = Path(source_key.place)
     try:
@@ -73,9 +78,9 @@ def _file(info: DocumentInfo, source_key: SourceKey) -> Path:
     except OSError:
         sha256 = None
     if sha256 is None:
-        what = f"its pages cannot be pictured: its file, {source_key.place}, is gone or cannot be read."
-        raise PageImageUnavailable(info.name, what, "Put it back, or add the document from where it is now.")
+        what = f"its pages cannot be rendered: its file, {source_key.place}, is gone or cannot be read."
+        raise PageImageUnavailable(info.name, what, "Put it back, or add the document from its new path.")
     if sha256 != info.sha256:
-        what = f"its pages cannot be pictured: its file, {source_key.place}, has changed since it was read."
+        what = f"its pages cannot be rendered: its file, {source_key.place}, has changed since it was read."
         raise PageImageUnavailable(info.name, what, "Add it again, and search again.")
     return path

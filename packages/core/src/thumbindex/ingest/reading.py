@@ -1,4 +1,4 @@
-"""From a source to its section tree: read, find the outline, build. No model, no network."""
+"""Building a section tree from a source: read, find the outline, build. No model, no network."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..sources.ocr import OcrChoice
 
 READER_VERSION = 2
-"""Goes up whenever the same bytes can give another tree; caches of trees carry it in their key."""
+"""Raised whenever the same bytes can give a different tree; part of the key of every cache of trees."""
 
 
 def build_tree(
@@ -32,25 +32,25 @@ def build_tree(
     min_confidence: float = CONFIDENT,
     ocr: OcrChoice = "auto",
 ) -> Tree:
-    """The section tree of a document: PDF, Word, PowerPoint, HTML, EPUB, Markdown, text or mail, or pages already parsed to text.
+    """Returns the section tree of a document: PDF, Word, PowerPoint, HTML, EPUB, Markdown, text, mail, or texts of pages.
 
     Args:
-        source: A path, the file's bytes, an open binary file, or the texts of the pages, one string a page (which may
-            carry Markdown headings, as PDF-to-Markdown parsers give).
-        name: What citations and errors call the document; by default the file's name.
-        password: For an encrypted PDF.
-        isolation: "process" parses PDF, Word, PowerPoint, HTML, EPUB and mail in a process of its own, so that a file that crashes the
-            parser or never ends does not take the caller along; "none" parses here, PDF one file at a time. Markdown and
-            texts, of which only lines are cut, are always read here.
-        limits: What reading may take: time and memory of that process, and the size of the file.
-        bookmarks: False leaves a PDF's embedded outline unread.
-        min_confidence: How sure a heading must be to make a section, 0 to 1. Headings deeper than a complete contents
-            page goes lie at 0.3: ask for 0 to have them all.
-        ocr: How scanned pages of a PDF are read, which takes seconds a page: "auto" with the extra `thumbindex[ocr]` where
-            it is installed, "off" not at all, or an engine of yours (see `thumbindex.sources.ocr`).
+        source: A path, the bytes of a file, an open binary file, or the texts of the pages, one string per page (which
+            may contain Markdown headings, as PDF-to-Markdown parsers write them).
+        name: Name of the document in citations and errors; defaults to the file's name.
+        password: Password of an encrypted PDF.
+        isolation: "process" parses PDF, Word, PowerPoint, HTML, EPUB and mail in a process of its own, so that a file
+            that crashes the parser or never ends does not take the caller along; "none" parses in this process, PDF one
+            file at a time. Markdown and plain text, which are only split into lines, are always read in this process.
+        limits: Limits of reading: time and memory of that process, and the size of the source.
+        bookmarks: False ignores a PDF's embedded outline.
+        min_confidence: Confidence that a heading needs to start a section, 0 to 1. Headings deeper than a complete
+            contents page have 0.3: pass 0 to include them all.
+        ocr: OCR of scanned pages of a PDF, which takes seconds per page: "auto" uses the extra `thumbindex[ocr]` where it
+            is installed, "off" none, or pass an engine (see `thumbindex.sources.ocr`).
 
     Raises:
-        SourceError: the document cannot be read; the subclass says why.
+        SourceError: The document cannot be read; the subclass says why.
     """
     document = read_source(source, name=name, password=password, isolation=isolation, limits=limits, ocr=ocr)
     if not bookmarks:
@@ -59,15 +59,15 @@ def build_tree(
 
 
 def tree_of(document: Document, min_confidence: float = CONFIDENT) -> Tree:
-    """The section tree of a document that has been read; see `build_tree`.
+    """Returns the section tree of a document that has been read; see `build_tree`.
 
-    No document may stop a caller because a rule for headings has a fault, or makes a tree that breaks a promise: then the
-    sections are windows of pages, and a note of the tree says what went wrong.
+    A defect in a rule for headings must not stop the caller: if one raises an error, or makes a tree that violates an
+    invariant, the sections are fixed-size chunks of pages, and a note of the tree says what went wrong.
     """
     try:
         tree = build(document, find_outline(document), min_confidence=min_confidence)
-        if broken := next(violations(tree), ""):
-            raise InvalidTree(broken)
+        if violation := next(violations(tree), ""):
+            raise InvalidTree(violation)
         return tree
     except Exception as error:
         tree = build(document, without_headings(document), min_confidence=min_confidence)

@@ -1,4 +1,4 @@
-"""The lines of a document side by side, as they are filled page by page and travel between processes."""
+"""Lines of a document as columns, which are filled page by page and sent between processes."""
 
 from __future__ import annotations
 
@@ -10,41 +10,41 @@ from math import isnan, nan
 from ..pages import Box, Line, Style
 
 Row = tuple[str, float, float, float, float, int, int, int]
-"""One line: text; left, bottom, right and top of its box in points; numbers of its style, of its start's, its end's."""
+"""A line: text; left, bottom, right and top of its box in points; numbers of its style and of those at its start and end."""
 
 NUMBERS = ("left", "bottom", "right", "top", "style", "start", "end")
 
 
-def _places() -> array[float]:
+def _floats() -> array[float]:
     return array("d")
 
 
-def _numbers() -> array[int]:
+def _integers() -> array[int]:
     return array("i")
 
 
 @dataclass(slots=True)
 class Columns:
-    """Lines as columns of equal length: a third of the time and the memory of as many `Line` objects.
+    """Lines as columns of equal length, with a third of the time and the memory of as many `Line` objects.
 
     Args:
-        left: Edge of each line's box in points, like the other three; not a number for a line without a box.
-        style: Place in `styles` of each line's style, like `start` and `end`; -1 for none.
+        left: Left edge of each line's box in points, like the other three edges; NaN for a line without a box.
+        style: Index in `styles` of each line's style, like `start` and `end`; -1 for none.
     """
 
     texts: list[str] = field(default_factory=list)
-    left: array[float] = field(default_factory=_places)
-    bottom: array[float] = field(default_factory=_places)
-    right: array[float] = field(default_factory=_places)
-    top: array[float] = field(default_factory=_places)
-    style: array[int] = field(default_factory=_numbers)
-    start: array[int] = field(default_factory=_numbers)
-    end: array[int] = field(default_factory=_numbers)
+    left: array[float] = field(default_factory=_floats)
+    bottom: array[float] = field(default_factory=_floats)
+    right: array[float] = field(default_factory=_floats)
+    top: array[float] = field(default_factory=_floats)
+    style: array[int] = field(default_factory=_integers)
+    start: array[int] = field(default_factory=_integers)
+    end: array[int] = field(default_factory=_integers)
     styles: list[Style] = field(default_factory=list)
 
     @classmethod
     def of(cls, lines: Iterable[Line]) -> Columns:
-        """The columns of lines; `lines()` gives equal ones back."""
+        """Returns the columns of some lines; `lines()` returns equal lines."""
         columns = cls()
         numbers: dict[Style | None, int] = {None: -1}
         rows: list[Row] = []
@@ -57,7 +57,7 @@ class Columns:
         return columns
 
     def extend(self, rows: list[Row]) -> None:
-        """Add lines at the end."""
+        """Appends lines."""
         if rows:
             texts, *numbers = zip(*rows, strict=True)
             self.texts.extend(texts)
@@ -65,9 +65,9 @@ class Columns:
                 getattr(self, name).extend(values)
 
     def lines(self) -> tuple[Line, ...]:
-        """The lines as values."""
-        styles: list[Style | None] = [*self.styles, None]  # place -1 is None
+        """Returns the lines as values."""
+        styles: list[Style | None] = [*self.styles, None]  # index -1 is None
         edges = zip(self.left, self.bottom, self.right, self.top, strict=True)
         boxes = (None if isnan(left) else Box(left, bottom, right, top) for left, bottom, right, top in edges)
-        set_in = ([styles[number] for number in numbers] for numbers in (self.style, self.start, self.end))
-        return tuple(map(Line, self.texts, boxes, *set_in))
+        line_styles = ([styles[number] for number in numbers] for numbers in (self.style, self.start, self.end))
+        return tuple(map(Line, self.texts, boxes, *line_styles))
