@@ -294,7 +294,7 @@ LAUGHS = '<!DOCTYPE d [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]><d>&b;</d>'
 @pytest.mark.parametrize(
     ("text", "match"),
     [
-        pytest.param("<w:document>", "no well-formed XML", id="cut off"),
+        pytest.param("<w:document>", "not well-formed XML", id="cut off"),
         pytest.param(LAUGHS, "declares entities", id="entities"),
         pytest.param(LAUGHS.encode("utf-16"), "declares entities", id="entities in utf-16"),
         pytest.param("<a>" * 5000 + "</a>" * 5000, "nested over", id="nested by the thousand"),

@@ -1,4 +1,4 @@
-"""ZIP archives that hold a document (Word files, e-books), opened with limits: a small file can unpack to any size."""
+"""ZIP archives that contain a document, such as Word files and e-books, read with limits: a small file can unpack to any size."""
 
 from __future__ import annotations
 
@@ -11,19 +11,24 @@ from xml.etree import ElementTree
 from ..errors import DamagedSource, PasswordNeeded, SourceLimit, UnsupportedSource
 
 MAX_MEMBER = 192 << 20
-"""Bytes of one part, unpacked. The text of the longest Word files seen takes some 50 MB."""
+"""Unpacked bytes of one member. The text of the longest Word files seen takes some 50 MB."""
 MAX_TOTAL = 768 << 20
-"""Bytes of all parts that are read."""
+"""Unpacked bytes of all members that are read."""
 MAX_DEPTH = 400
-"""Elements around an element. Tables in tables in text boxes come to some 60."""
+"""Depth of nested XML elements. Tables in tables in text boxes reach some 60."""
 _PIECE = 1 << 20
+"""Bytes parsed in one call: during a call nothing else in this process runs, and nothing could see it grow."""
 
 
 class Archive:
-    """An open archive; every failure is one of our errors.
+    """An open archive, whose failures are our errors.
+
+    Args:
+        data: Bytes of the archive.
+        name: Name of the document in errors.
 
     Raises:
-        DamagedSource: it is no archive, or cut off.
+        DamagedSource: It is not an archive, or an incomplete one.
     """
 
     def __init__(self, data: bytes, name: str) -> None:
@@ -41,19 +46,22 @@ class Archive:
         return member in self._names
 
     def names(self) -> list[str]:
-        """Names of all members."""
+        """Returns the names of all members."""
         return list(self._names)
 
     def read(self, member: str) -> bytes:
-        """The bytes of one member.
+        """Returns the bytes of one member.
 
         Raises:
-            DamagedSource: it is not there, or broken. PasswordNeeded: it is encrypted. SourceLimit: it is too large.
+            DamagedSource: It is missing or broken.
+            PasswordNeeded: It is encrypted.
+            UnsupportedSource: Its compression is unknown.
+            SourceLimit: It is too large, or all members that were read are.
         """
         item = self._names.get(member)
         if item is None:
             raise DamagedSource(
-                self.name, f"its part {member!r} is missing.", "Open it in its program and save it anew."
+                self.name, f"its part {member!r} is missing.", "Open it in its program and save it again."
             )
         if item.flag_bits & 1:
             raise PasswordNeeded(
@@ -65,13 +73,13 @@ class Archive:
                 data = file.read(limit + 1)
         except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, OverflowError):
             raise DamagedSource(
-                self.name, f"its part {member!r} is broken.", "Open it in its program and save it anew."
+                self.name, f"its part {member!r} is broken.", "Open it in its program and save it again."
             ) from None
         except (NotImplementedError, RuntimeError):
             raise UnsupportedSource(
                 self.name,
-                f"its part {member!r} is packed in an unknown way.",
-                "Open it in its program and save it anew.",
+                f"its part {member!r} has an unknown compression.",
+                "Open it in its program and save it again.",
             ) from None
         if len(data) > limit:
             raise SourceLimit(self.name, f"it unpacks to over {limit >> 20:,} MiB.", "Split it into parts.")
@@ -79,25 +87,22 @@ class Archive:
         return data
 
     def xml(self, member: str) -> ElementTree.Element:
-        """The root element of a member that is XML.
-
-        Entities are refused and none is ever loaded from elsewhere.
+        """Returns the root element of an XML member. Entities are refused, and nothing is loaded from elsewhere.
 
         Raises:
-            DamagedSource: it is no XML, declares entities, or nests too deep.
+            DamagedSource: It is not well-formed XML, declares entities, or nests too deep.
         """
         data = self.read(member)
         broken = DamagedSource(
-            self.name, f"its part {member!r} is no well-formed XML.", "Open it in its program and save it anew."
+            self.name, f"its part {member!r} is not well-formed XML.", "Open it in its program and save it again."
         )
-        # In UTF-16 there is a NUL beside every letter.
+        # In UTF-16 there is a NUL beside every ASCII character.
         if b"<!ENTITY" in data.replace(b"\x00", b""):
             raise DamagedSource(
                 self.name, f"its part {member!r} declares entities, which no such file needs.", "Do not open it."
             )
         try:
             parser = ElementTree.XMLParser()
-            # In pieces: in one call the parser would hold the interpreter, and nothing in this process could see it grow.
             for start in range(0, len(data), _PIECE):
                 parser.feed(data[start : start + _PIECE])
             root = parser.close()
@@ -111,14 +116,14 @@ class Archive:
                 raise DamagedSource(
                     self.name,
                     f"its part {member!r} is nested over {MAX_DEPTH} deep.",
-                    "Open it in its program and save it anew.",
+                    "Open it in its program and save it again.",
                 )
             level = [child for element in level for child in element]
         return root
 
 
 def joined_path(base: str, path: str) -> str:
-    """A path inside an archive as seen from a folder of it: `..` goes up."""
+    """Returns a path relative to a folder of an archive as a path from its root."""
     parts = [part for part in base.split("/") if part]
     for part in path.split("/"):
         if part == "..":
@@ -129,10 +134,10 @@ def joined_path(base: str, path: str) -> str:
 
 
 def local_name(element: ElementTree.Element) -> str:
-    """An element's name without its namespace, in which the dialects of a format differ."""
+    """Returns an element's name without its namespace, which differs between variants of a format."""
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 
 
 def all_named(root: ElementTree.Element, name: str) -> Iterator[ElementTree.Element]:
-    """Elements of that local name, the root and those below it, in the order of the file."""
+    """Yields the elements with a local name, the root and its descendants, in the order of the file."""
     return (element for element in root.iter() if local_name(element) == name)

@@ -1,4 +1,4 @@
-"""Everything that is no PDF: which reader a file's contents call for."""
+"""Formats other than PDF: the reader for the contents of a file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .sniff import SUPPORTED, page_in_envelope
 from .text import Decoded, decode
 
 Parsed = Literal["zip", "html", "mail"]
-"""What has to be taken apart by a parser: a ZIP archive (as Word files and e-books are), a page of HTML, mail."""
+"""Formats that need a parser: ZIP archives (Word files, presentations, e-books), HTML and mail."""
 
 _OTHER_ARCHIVES = (
     ("xl/", "an Excel workbook (XLSX)"),
@@ -25,20 +25,23 @@ _OTHER_ARCHIVES = (
 
 
 def read_lines(decoded: Decoded, kind: Literal["markdown", "text"], name: str) -> Document:
-    """The document in Markdown or plain text: its lines, in time that grows with their number and no faster.
+    """Returns the document in Markdown or plain text, in time linear in its length.
 
     Raises:
-        EmptySource: there is no text.
+        EmptySource: There is no text.
     """
     read = read_markdown if kind == "markdown" else read_plain
     return _with_guess(read(decoded.text, name), decoded)
 
 
 def parse(data: bytes, kind: Parsed, name: str) -> Document:
-    """The document in a Word file, an e-book, a page of HTML or mail. Hostile ones take any time: see `pool.read_apart`.
+    """Returns the document in a Word file, a presentation, an e-book, an HTML page or mail.
+
+    A hostile file may take any time: see `pool.read_apart`.
 
     Raises:
-        SourceError: see `read_source`. MissingExtra: its reader needs an extra.
+        SourceError: See `read_source`.
+        MissingExtra: The reader needs an extra.
     """
     if kind == "zip":
         return _read_archive(Archive(data, name), name)
@@ -62,7 +65,7 @@ def _with_guess(document: Document, decoded: Decoded) -> Document:
 
 def _read_archive(archive: Archive, name: str) -> Document:
     names = archive.names()
-    if "[Content_Types].xml" in archive and any(one.startswith("word/") for one in names):
+    if "[Content_Types].xml" in archive and any(member.startswith("word/") for member in names):
         from .docx import read_docx
 
         return read_docx(archive, name)
@@ -70,15 +73,15 @@ def _read_archive(archive: Archive, name: str) -> Document:
         from .epub import read_epub
 
         return read_epub(archive, name)
-    if any(one.startswith("ppt/") for one in names):
+    if any(member.startswith("ppt/") for member in names):
         from .pptx import read_pptx
 
         return read_pptx(archive, name)
-    for start, what in _OTHER_ARCHIVES:
-        if any(one.startswith(start) for one in names):
+    for prefix, what in _OTHER_ARCHIVES:
+        if any(member.startswith(prefix) for member in names):
             raise UnsupportedSource(
-                name, f"it is {what}, which is not read here.", f"{SUPPORTED} Save it as one of these."
+                name, f"it is {what}, which is not supported.", f"{SUPPORTED} Save it as one of these."
             )
     raise UnsupportedSource(
-        name, "it is a ZIP archive, which is not read here.", f"Unpack it and add the files inside. {SUPPORTED}"
+        name, "it is a ZIP archive, which is not supported.", f"Unpack it and add the files inside. {SUPPORTED}"
     )
