@@ -30,6 +30,8 @@ STAGES = (
     ("cli", "mcp", "evaluate", "__main__"),
 )
 STAGE = {name: position for position, names in enumerate(STAGES) for name in names}
+# A repair makes the index anew from the trees, as adding does; nothing of the store imports it.
+MOVED = {"store/sqlite/repair.py": "ingest"}
 OUTSIDE = {"os", "pathlib", "io", "time", "datetime", "random", "secrets", "subprocess", "sqlite3", "asyncio", "socket"}
 ADAPTERS = {"langchain": "langchain_core", "llamaindex": "llama_index", "agents-sdk": "agents"}
 
@@ -51,7 +53,8 @@ def imports(path: Path) -> Iterator[str]:
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(CORE)))
 def test_a_module_imports_only_its_own_stage_and_those_to_its_left(path: Path) -> None:
     """errors and values -> sources -> headings -> tree -> ... -> library -> tools -> the surfaces."""
-    own = path.relative_to(CORE).with_suffix("").parts[0]
+    place = path.relative_to(CORE)
+    own = MOVED.get(place.as_posix(), place.with_suffix("").parts[0])
     assert own in STAGE, f"{own} has no place in the order: give it one in STAGES"
     ours = [name.split(".")[1] for name in imports(path) if name.startswith("thumbindex.")]
     assert [name for name in ours if STAGE.get(name, len(STAGES)) > STAGE[own]] == []

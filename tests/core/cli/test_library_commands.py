@@ -67,7 +67,10 @@ def test_a_damaged_library_is_reported_and_repaired(run, guide, tmp_path):
     library = tmp_path / "my.db"
     run("add", guide, "--library", library)
     assert "is intact; nothing was changed" in run("repair", "--library", library).output
+    with closing(sqlite3.connect(library)) as connection:
+        (root,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'postings'").fetchone()
     with library.open("r+b") as file:
+        file.seek((root - 1) * 4096)
         file.write(bytes(4096))
     checked = run("check", "--library", library)
     assert checked.exit_code == 3

@@ -1,10 +1,12 @@
-"""Damage of a library's file is found, and every document that can be read whole is saved."""
+"""Damage in a library file is found, and every document that SQLite can read is saved."""
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -88,7 +90,7 @@ def test_a_whole_file_is_not_touched(path: Path) -> None:
     assert inspect(path) == ()
     outcome = repair(path)
     assert (outcome.damage, outcome.damaged, path.read_bytes()) == ((), None, before)
-    assert [one.name for one in path.parent.iterdir()] == ["farm.db"]
+    assert [file.name for file in path.parent.iterdir()] == ["farm.db"]
 
 
 @pytest.mark.parametrize(
@@ -119,7 +121,7 @@ def test_damage_of_the_index_costs_no_document(path: Path, table: str) -> None:
     assert inspect(path) == ()
     with Library(path) as library:
         assert library.retrieve("flax7919", k=1).evidence[0].document == "flax.md"
-        assert [one.name for one in library.list(scope=Scope(where={"crop": "hemp"}))] == ["hemp.md"]
+        assert [info.name for info in library.list(scope=Scope(where={"crop": "hemp"}))] == ["hemp.md"]
 
 
 def test_a_damaged_tree_costs_its_document_only(path: Path) -> None:
@@ -134,7 +136,9 @@ def test_a_damaged_tree_costs_its_document_only(path: Path) -> None:
     (damage,) = inspect(path)
     assert damage.doc_id == before["millet.md"][0].doc_id
     outcome = repair(path)
-    assert [(one.doc_id, one.name, one.source) for one in outcome.lost] == [(damage.doc_id, "millet.md", "millet.md")]
+    assert [(lost.doc_id, lost.name, lost.source) for lost in outcome.lost] == [
+        (damage.doc_id, "millet.md", "millet.md")
+    ]
     del before["millet.md"]
     assert facts(path) == before
 
@@ -146,22 +150,10 @@ def test_an_overwritten_page_of_trees_leaves_the_other_documents(path: Path) -> 
     outcome = repair(path)
     assert outcome.lost
     assert outcome.kept
-    assert {one.name for one in outcome.lost} | {one.name for one in outcome.kept} == set(before)
+    assert {lost.name for lost in outcome.lost} | {info.name for info in outcome.kept} == set(before)
     assert facts(path) == {
-        name: fact for name, fact in before.items() if name not in {one.name for one in outcome.lost}
+        name: fact for name, fact in before.items() if name not in {lost.name for lost in outcome.lost}
     }
-
-
-@pytest.mark.parametrize("start", [0, 100], ids=["header and list of tables", "list of tables"])
-def test_without_its_first_page_a_library_is_mended(path: Path, start: int) -> None:
-    before = facts(path)
-    overwrite(path, 1, start)
-    with pytest.raises(LibraryError, match="thumbindex repair"):
-        Library(path)
-    assert inspect(path)
-    outcome = repair(path)
-    assert outcome.lost == ()
-    assert facts(path) == before
 
 
 def test_the_damaged_file_is_kept_beside_the_new_one(path: Path) -> None:
@@ -173,22 +165,22 @@ def test_the_damaged_file_is_kept_beside_the_new_one(path: Path) -> None:
     outcome = repair(path)
     assert outcome.damaged == path.with_name("farm.db.damaged-2")
     assert (outcome.damaged.read_bytes(), taken.read_bytes()) == (damaged, b"mine")
-    assert {one.name for one in path.parent.iterdir()} == {"farm.db", "farm.db.damaged-1", "farm.db.damaged-2"}
+    assert {file.name for file in path.parent.iterdir()} == {"farm.db", "farm.db.damaged-1", "farm.db.damaged-2"}
 
 
-def test_what_was_said_of_sections_is_taken_over(path: Path) -> None:
+def test_summaries_and_corrections_of_sections_are_copied(path: Path) -> None:
     """Summaries, corrections that later revisions get, and where sections of earlier revisions went."""
     with closing(sqlite3.connect(path)) as connection:
-        said = [
+        expected = [
             connection.execute(f"SELECT section, {column} FROM {table} ORDER BY 1").fetchall()
             for table, column in (("summaries", "summary"), ("revised_sections", "nearest"))
         ]
         connection.execute("DELETE FROM segments")
         connection.commit()
-    assert all(said)
+    assert all(expected)
     repair(path)
     with closing(sqlite3.connect(path)) as connection:
-        assert said == [
+        assert expected == [
             connection.execute(f"SELECT section, {column} FROM {table} ORDER BY 1").fetchall()
             for table, column in (("summaries", "summary"), ("revised_sections", "nearest"))
         ]
@@ -198,27 +190,27 @@ def test_what_was_said_of_sections_is_taken_over(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "fault"),
     [
         ("DELETE FROM passages WHERE id = 5", "passages"),
         ("DELETE FROM passage_tokens WHERE id = 5", "indexed"),
-        ("UPDATE passage_tokens SET body = 'thistle' WHERE id = 5", "does not say what the passages say"),
+        ("UPDATE passage_tokens SET body = 'thistle' WHERE id = 5", "differs from its passages"),
         ("DELETE FROM segments WHERE first = (SELECT max(first) FROM segments)", "in no segment"),
-        ("DELETE FROM postings WHERE id = 3", "does not say what the passages say"),
-        ("UPDATE segments SET dead = dead + 1", "as gone"),
-        ("DELETE FROM metadata WHERE key = 'crop'", "metadata for filters"),
+        ("DELETE FROM postings WHERE id = 3", "differs from its passages"),
+        ("UPDATE segments SET dead = dead + 1", "removed passages"),
+        ("DELETE FROM metadata WHERE key = 'crop'", "indexed metadata differs"),
         ("DELETE FROM document_names WHERE rowid = 2", "cannot be searched"),
         ("DELETE FROM trees WHERE document = 2", "its tree is gone"),
         ("DELETE FROM documents WHERE id = 2", "belong to no document"),
         ("UPDATE documents SET given = '{'  WHERE id = 2", "cannot be read"),
     ],
 )
-def test_parts_that_disagree_are_found(path: Path, change: str, said: str) -> None:
+def test_parts_that_disagree_are_found(path: Path, change: str, fault: str) -> None:
     """Where every page is whole too, as after another program wrote into the file."""
     with closing(sqlite3.connect(path)) as connection:
         connection.execute(change)
         connection.commit()
-    assert any(said in one.text for one in inspect(path))
+    assert any(fault in damage.text for damage in inspect(path))
     repair(path)
     assert inspect(path) == ()
 
@@ -237,7 +229,7 @@ def test_what_is_no_library_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(LibraryError, match="no library"):
         repair(tmp_path / "nothing.db")
     assert notes.read_text() == "Buy milk.\n" * 1000
-    assert {one.name for one in tmp_path.iterdir()} == {"notes.db", "other.db"}
+    assert {file.name for file in tmp_path.iterdir()} == {"notes.db", "other.db"}
 
 
 def test_what_was_written_last_is_in_the_repaired_file(path: Path) -> None:
@@ -250,56 +242,36 @@ def test_what_was_written_last_is_in_the_repaired_file(path: Path) -> None:
     writer.close()
 
 
-def test_summaries_that_are_gone_are_told(path: Path) -> None:
+def test_lost_summaries_are_reported(path: Path) -> None:
     """No document is lost with them."""
     overwrite(path, pages_of(path, "summaries")[0])
     outcome = repair(path)
-    assert [one.text for one in outcome.lost] == ["some summaries of sections"]
+    assert [lost.text for lost in outcome.lost] == ["some summaries of sections"]
     assert [info.name for info in outcome.kept] == [f"{crop}.md" for crop in CROPS]
 
 
-@pytest.mark.parametrize("table", ["documents", "trees"])
-def test_without_the_page_that_leads_to_all_others_every_document_is_mended(path: Path, table: str) -> None:
-    """The rows are found on the leaf pages; those of a document that was removed, and of earlier revisions, stay gone."""
-    with Library(path) as library:
-        library.add(text("barley").replace(b"sacks", b"bushels"), name="barley.md")
-        library.remove("clover.md")
-        for number in range(20):
-            library.add(f"# Note {number}\n\nNothing grows.\n".encode(), name=f"{number}.md")
-    before = facts(path)
-    root = root_of(path, table)
-    assert root not in pages_of(path, table)
-    overwrite(path, root)
-    assert inspect(path)
-    outcome = repair(path)
-    assert outcome.lost == ()
-    assert facts(path) == before
-    assert inspect(path) == ()
-
-
-@pytest.mark.parametrize("lost", ["first page", "list of free pages"])
-def test_what_is_gone_is_never_taken_for_what_is_there(path: Path, lost: str) -> None:
-    """Where nothing tells which pages are free, which hold earlier revisions, rows are not looked for on single pages."""
-    with Library(path) as library:
-        library.remove("rye.md")
-    with closing(sqlite3.connect(path)) as connection:
-        assert connection.execute("PRAGMA freelist_count").fetchone()[0] > 0
-    trunk = int.from_bytes(path.read_bytes()[32:36], "big")
-    overwrite(path, root_of(path, "trees"))
-    overwrite(path, 1 if lost == "first page" else trunk)
-    with pytest.raises(LibraryError, match="No document can be read"):
-        repair(path)
-
-
-def test_where_no_document_is_left_their_sources_are_told(path: Path) -> None:
-    """Indexing them again is what remains."""
-    for leaf in pages_of(path, "trees"):
-        overwrite(path, leaf)
+@pytest.mark.parametrize(
+    ("pages", "sources"),
+    [
+        pytest.param(lambda path: pages_of(path, "trees"), "barley.md, clover.md, flax.md", id="all trees"),
+        pytest.param(
+            lambda path: [root_of(path, "trees")], "barley.md, clover.md, flax.md", id="the root of the trees"
+        ),
+        pytest.param(lambda path: [1], "unknown", id="the first page"),
+    ],
+)
+def test_where_sqlite_reads_no_document_the_file_is_left_as_it_is(
+    path: Path, pages: Callable[[Path], list[int]], sources: str
+) -> None:
+    """The error names where the documents came from, and SQLite's own tool."""
+    for page in pages(path):
+        overwrite(path, page)
     damaged = path.read_bytes()
-    with pytest.raises(LibraryError, match=r"barley\.md, clover\.md.*spelt\.md"):
+    assert inspect(path)
+    with pytest.raises(LibraryError, match=f"They came from: {re.escape(sources)}.*[.]recover"):
         repair(path)
     assert path.read_bytes() == damaged
-    assert [one.name for one in path.parent.iterdir()] == ["farm.db"]
+    assert [file.name for file in path.parent.iterdir()] == ["farm.db"]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions and links as POSIX has them")

@@ -78,7 +78,7 @@ def _explain(error: sqlite3.Error, name: str) -> LibraryError:
     text = str(error)
     if "not a database" in text or "malformed" in text:
         return LibraryError(
-            f"{name} is not a library, or it is damaged ({text}). Choose another path; a library is mended by: "
+            f"{name} is not a library, or it is damaged ({text}). Choose another path, or repair the library: "
             f"thumbindex repair --library {name}"
         )
     if "readonly" in text:
