@@ -33,9 +33,7 @@ from typing import Any
 from book import make_book
 from record import save
 from thumbindex import DocumentInfo, Library
-from thumbindex.search import documents as selection
-from thumbindex.search import ranking
-from thumbindex.search import sections as lexical
+from thumbindex.search import documents, ranking, sections
 from thumbindex.store.records import Prepared
 from thumbindex.store.sqlite import SqliteStore
 from thumbindex.text.terms import content_terms
@@ -179,17 +177,17 @@ def rank_exhaustively(library: Library, queries: list[str], log: Path) -> list[d
     """
     known: dict[str, dict[str, Any]] = json.loads(log.read_text()) if log.exists() else {}
     everything = 10**9
-    modest = (selection.CLOSELY, lexical.DOCUMENTS_SEARCHED, lexical.CANDIDATES, ranking.PAGES_WEIGHED)
-    selection.CLOSELY = lexical.DOCUMENTS_SEARCHED = lexical.CANDIDATES = ranking.PAGES_WEIGHED = everything
+    modest = (documents.EXACT_SCORES, sections.SEARCHED_DOCUMENTS, sections.CANDIDATES, ranking.SCORED_PAGES)
+    documents.EXACT_SCORES = sections.SEARCHED_DOCUMENTS = sections.CANDIDATES = ranking.SCORED_PAGES = everything
     for query in queries:
         if query not in known:
             with Library(library.path) as fresh:  # what it takes into memory goes with it
                 evidence = fresh.retrieve(query, k=10).evidence
-                documents = [info.doc_id for info in fresh.list(query=query)[:10]]
+                selected = [info.doc_id for info in fresh.list(query=query)[:10]]
             ranked = [[one.doc_id, one.node_id] for one in evidence]
-            known[query] = {"sections": ranked, "documents": documents, "bm25": first_by_bm25(library, query)}
+            known[query] = {"sections": ranked, "documents": selected, "bm25": first_by_bm25(library, query)}
             log.write_text(json.dumps(known))
-    selection.CLOSELY, lexical.DOCUMENTS_SEARCHED, lexical.CANDIDATES, ranking.PAGES_WEIGHED = modest
+    documents.EXACT_SCORES, sections.SEARCHED_DOCUMENTS, sections.CANDIDATES, ranking.SCORED_PAGES = modest
     return [known[query] for query in queries]
 
 
@@ -203,8 +201,8 @@ def first_by_bm25(library: Library, query: str) -> list[str]:
             "SELECT count(*), avg(length(body) - length(replace(body, ' ', ''))) FROM passage_tokens"
         ).fetchone()
         texts: dict[int, list[str]] = {}
-        searched = store._read_catalogue(connection).searched()
-        held = {term: set(searched.read(connection, term).rows(searched.scope)) for term in terms}
+        view = store._read_catalogue(connection).view(connection)
+        held = {term: set(view.rows(term)) for term in terms}
         idf = {term: math.log(1 + (total - len(rows) + 0.5) / (len(rows) + 0.5)) for term, rows in held.items()}
         most = sum(idf.values())
         weights = {row: sum(idf[term] for term in terms if row in held[term]) for row in set().union(*held.values())}
@@ -220,7 +218,8 @@ def first_by_bm25(library: Library, query: str) -> list[str]:
             if score > best:
                 best, first = score, row
         (node,) = connection.execute("SELECT node_id FROM passages WHERE id = ?", (first,)).fetchone()
-    return [searched.document(first).doc_id, node]
+    passages = view.documents.passages
+    return [passages.ids[passages.document_of(first)], node]
 
 
 def _times(seconds: list[float]) -> str:

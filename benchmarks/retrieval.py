@@ -34,7 +34,7 @@ from record import circumstances, save
 from thumbindex import Budget, Evidence, Lexical, Library, Scope
 from thumbindex.errors import SourceError
 from thumbindex.ingest.reading import READER_VERSION
-from thumbindex.search import ranking
+from thumbindex.search import weights
 from thumbindex.text.tokens import estimate_tokens
 
 BUDGET = 8000
@@ -85,7 +85,7 @@ def main() -> None:
     options = _options()
     questions = list(_questions(options.questions))
     if options.without:
-        ranking.WEIGHTS = replace(ranking.WEIGHTS, **dict.fromkeys(options.without, 0.0))
+        weights.PAGE_WEIGHTS = replace(weights.PAGE_WEIGHTS, **dict.fromkeys(options.without, 0.0))
     library, names = _library(options.pdfs, options.cache, is_hidden=options.documents)
     ids = {name: doc_id for doc_id, name in names.items()}
     missing = sorted({one.doc for one in questions} - ids.keys())
@@ -114,7 +114,7 @@ def _options() -> argparse.Namespace:
         "--without",
         action="append",
         default=[],
-        choices=[one.name for one in fields(ranking.Signals)],
+        choices=[feature.name for feature in fields(weights.PageFeatures)],
         help="switch a signal off; may be given several times",
     )
     parser.add_argument("--save", metavar="NAME", help="put the table on top of benchmarks/results/NAME.md")

@@ -63,7 +63,7 @@ def contents(library: Library) -> dict[str, object]:
     held: dict[str, object] = {}
     for info in library.list():
         passages = [one.passage for one in library._store.passages(info.doc_id)]
-        words = {word: len(library._store.candidates([word], [info.doc_id], limit=999).found) for word in WORDS[:4]}
+        words = {word: len(library._store.select_passages([word], [info.doc_id], limit=999).keys) for word in WORDS[:4]}
         tree = library.tree(info.doc_id)
         # Ids of sections may come from an earlier revision; the text may not.
         texts = [(tree.path(node), tree.section_text(node)) for node in tree.nodes]

@@ -7,8 +7,9 @@ from itertools import product
 import pytest
 
 from thumbindex import Library, Scope, build_tree
-from thumbindex.search.documents import SIGNS
-from thumbindex.store.sqlite import survey
+from thumbindex.search import document_scores
+from thumbindex.search.document_scores import score_documents
+from thumbindex.search.weights import DOCUMENT_WEIGHTS
 
 
 @pytest.fixture(scope="module")
@@ -86,14 +87,14 @@ def test_common_and_rare_words_together_choose_among_many_documents() -> None:
     scope = [info.doc_id for info in library.list()]
     weights = {"water": 1.0, "wheelc": 1.0, names[7]: 1.0}
 
-    def surveyed() -> list[tuple[str, float, float]]:
-        with library._store.snapshot():
-            found = library._store.survey(weights, scope, signs=SIGNS, liked={}, closely=5, far=True)
-        assert len(found.near) + len(found.far) == 90
-        return [(one.doc_id, round(one.score, 9), round(one.top, 9)) for one in found.near]
+    def best() -> list[tuple[str, float, float]]:
+        with library._store.search_view(scope) as view:
+            scores = score_documents(view, weights, DOCUMENT_WEIGHTS, {}, exact=5, with_others=True)
+        assert len(scores.best) + len(scores.others) == 90
+        return [(document.doc_id, round(document.score, 9), round(document.top, 9)) for document in scores.best]
 
-    everything = surveyed()
+    all_rows_read = best()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(survey, "_READ_WHOLE", 100)
-        assert surveyed() == everything
-    assert library.get(everything[0][0]).name == "book-7.md"
+        patch.setattr(document_scores, "ROWS_READ", 100)
+        assert best() == all_rows_read
+    assert library.get(all_rows_read[0][0]).name == "book-7.md"

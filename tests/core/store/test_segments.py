@@ -13,13 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thumbindex import Library
-from thumbindex.store.sqlite import SqliteStore, postings, segments
-from thumbindex.store.sqlite.postings import CAPACITY, find, pack, unpack
+from thumbindex.store.index import SEGMENT_CAPACITY
+from thumbindex.store.sqlite import SqliteStore, segments
+from thumbindex.store.sqlite.postings import find, pack, unpack
 
 LETTERS = [a + b for a in "bcdfghklmn" for b in "aeiou"]
 
 terms = st.text(st.characters(exclude_categories=["Cs", "Zs", "Zl", "Zp", "Cc"]), min_size=1, max_size=6)
-offsets = st.sets(st.integers(0, CAPACITY - 1), min_size=1, max_size=40).map(sorted)
+offsets = st.sets(st.integers(0, SEGMENT_CAPACITY - 1), min_size=1, max_size=40).map(sorted)
 
 
 @given(st.dictionaries(terms, offsets, min_size=1, max_size=60))
@@ -66,14 +67,13 @@ def spans(library: Library) -> list[tuple[int, int, int]]:
         return connection.execute("SELECT first, last, size FROM segments ORDER BY first").fetchall()
 
 
-@pytest.mark.parametrize("capacity", [CAPACITY, 40])
+@pytest.mark.parametrize("capacity", [SEGMENT_CAPACITY, 40])
 def test_adding_revising_and_removing_keep_the_lists_right(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capacity: int
 ) -> None:
     """In any order, over many merges, with room for many passages in a segment and for few."""
-    for module in (postings, segments):
-        monkeypatch.setattr(module, "CAPACITY", capacity)
-    monkeypatch.setattr(segments, "FAN", 3)
+    monkeypatch.setattr(segments, "SEGMENT_CAPACITY", capacity)
+    monkeypatch.setattr(segments, "MERGED_SEGMENTS", 3)
     chance = random.Random(4)
     with Library(tmp_path / "my.db") as library:
         names: set[str] = set()
@@ -96,7 +96,7 @@ def test_adding_revising_and_removing_keep_the_lists_right(
             assert before < first <= last < first + capacity
             before = last
         runs = groupby(size for _, _, size in spans(library))
-        assert all(len(list(run)) < 3 for size, run in runs if size != segments.FULL)
+        assert all(len(list(run)) < 3 for size, run in runs if size != segments.LAST_LEVEL)
         assert {one.document for one in library.retrieve("mill", k=9).evidence} <= names
 
 
@@ -104,7 +104,7 @@ def test_a_search_reads_few_segments_however_many_documents_there_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neighbours are merged: 200 documents leave a handful."""
-    monkeypatch.setattr(segments, "FAN", 4)
+    monkeypatch.setattr(segments, "MERGED_SEGMENTS", 4)
     with Library(tmp_path / "my.db") as library:
         for number in range(200):
             library.add(f"# {number}\n\nmill {number}\n".encode(), name=f"{number}.md")

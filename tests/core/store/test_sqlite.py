@@ -247,7 +247,7 @@ def test_every_token_of_a_text_finds_it(text: str) -> None:
     library = Library()
     info = library.import_tree(build_tree([f"# Title\n\nanchor {text}"], name="page"))
     for token in tokenize(f"anchor {text}", info.language):
-        assert library._store.candidates([token], [info.doc_id], limit=1).found, token
+        assert library._store.select_passages([token], [info.doc_id], limit=1).keys, token
     library.close()
 
 
@@ -296,8 +296,8 @@ def test_a_library_of_an_earlier_version_is_brought_up_to_date(tmp_path: Path) -
     with Library(path) as library:
         assert [one.doc_id for one in library.list()] == ["mill-1"]
         assert library.retrieve("Who grinds corn?").evidence[0].section_path == "Mill"
-        assert library._store.naming(["mill"], ["mill-1"]) == {"mill-1": {"mill"}}
-        assert library._store.holding_all("rigging", library.list()) == library.list()
+        assert library._store.terms_in_names(["mill"], ["mill-1"]) == {"mill-1": {"mill"}}
+        assert library._store.may_mention("rigging", library.list()) == library.list()
         assert library.add(b"# Mill\n\nIt is gone.\n", name="mill.md").revision == 2
 
 

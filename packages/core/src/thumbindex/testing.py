@@ -15,7 +15,7 @@ from itertools import takewhile
 from .library import Library
 from .models import JsonSchema, Message, Reply, Usage
 from .models.chat import count_messages
-from .store import Candidates
+from .store import PassageSelection
 from .store.sqlite import SqliteStore
 from .text.tokens import estimate_tokens
 
@@ -101,14 +101,14 @@ class GatedStore(SqliteStore):
         self.entered, self.gate, self.blocked = threading.Event(), threading.Event(), False
         self._patience = patience
 
-    def candidates(
-        self, terms: Sequence[str], documents: Sequence[str], *, limit: int, among: Sequence[str] = ()
-    ) -> Candidates:
+    def select_passages(
+        self, terms: Sequence[str], documents: Sequence[str], *, limit: int, scope: Sequence[str] = ()
+    ) -> PassageSelection:
         """Waits for the gate, then searches."""
         self.entered.set()
         if not self.gate.wait(self._patience):
             self.blocked = True
-        return super().candidates(terms, documents, limit=limit, among=among)
+        return super().select_passages(terms, documents, limit=limit, scope=scope)
 
 
 Line = str | Mapping[str, object] | Exception | Callable[[Sequence[Message]], str]

@@ -26,8 +26,8 @@ from .evidence import PATH_SEPARATOR, Evidence
 from .library_view import LibraryView
 from .pages import LineRange, PageRange
 from .scope import Scope
-from .search.documents import TECHNICAL
 from .search.find_all import Mention
+from .store.names import TECHNICAL
 from .store.records import DocumentInfo
 from .text.page_spec import parse_pages
 from .text.tokens import estimate_tokens

@@ -6,14 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from ..evidence import PATH_SEPARATOR, PassageId
 from ..pages import LineRange
+from ..store.index import LINE_END, PAGE_START
 from ..store.records import Passage, Pointers
 from ..text.tables import table_over_break
 from ..text.terms import rejoin, tokenize
 from ..text.tokens import estimate_tokens
 from ..tree.model import Node, Tree
-
-LINE_END, PAGE_START = "\n", "\f"
-"""Marks in the token text of a body: ranking needs to know rows of tables and tops of pages."""
 
 MAX_TOKENS = 700
 """Own text up to this length is one passage. A page of prose holds 500 to 900 tokens: a part is about one page."""

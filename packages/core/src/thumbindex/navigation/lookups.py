@@ -9,9 +9,7 @@ from dataclasses import dataclass
 from ..evidence import Evidence
 from ..pages import LineRange
 from ..search.documents import rank_documents
-from ..search.query import read_question
-from ..search.ranking import rank
-from ..search.sections import CANDIDATES, SectionSearch, search_sections
+from ..search.sections import SectionSearch, score_passages, search_sections
 from ..search.surroundings import Include
 from ..search.vectors import Embedding, Vectors
 from ..store import DocumentInfo, Passage, Store
@@ -115,9 +113,7 @@ class ScorePassages:
 
     def look_up(self, documents: SearchableDocuments) -> Mapping[str, float]:
         """Ranks the passages of the document."""
-        query = read_question(self.question, self.info.language, self.info.name)
-        candidates = documents.store.candidates(query.terms, [self.info.doc_id], limit=CANDIDATES)
-        return {scored.candidate.node_id: scored.score for scored in rank(query, candidates)}
+        return score_passages(documents.store, self.question, self.info)
 
 
 @dataclass(frozen=True, slots=True)

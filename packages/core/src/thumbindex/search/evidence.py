@@ -5,9 +5,12 @@ from __future__ import annotations
 from ..evidence import Evidence
 from ..store import DocumentInfo, Passage
 
+SCORE_STEP = 1 - 1e-6
+"""Factor between the scores of neighbours that would be equal otherwise: the scores of a retrieval fall strictly."""
+
 
 def to_evidence(passage: Passage, info: DocumentInfo, score: float, why: str, best_page: int | None = None) -> Evidence:
-    """A passage of a document as what the caller gets: a new object, with metadata of its own, each time."""
+    """Returns a passage of a document as evidence: a new object, with its own copy of the metadata, each time."""
     return Evidence(
         doc_id=info.doc_id,
         node_id=passage.node_id,

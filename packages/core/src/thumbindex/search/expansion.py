@@ -1,7 +1,7 @@
-"""Other forms in which a document writes the words of a question that it does not hold: apart, in full, with another ending.
+"""Query expansion: tokens of the searched documents for words of a question that they do not contain.
 
 `cashflow` is found as "cash flow", `capex` as "capital expenditures", `geographies` as "geographic", and the last part of
-a compound as the compound. All of it is read off the document itself.
+a compound as the compound. All of it is read off the documents themselves.
 """
 
 from __future__ import annotations
@@ -9,33 +9,36 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ..store import Candidate, Part
-from .ranking import places_of
+from .features import Candidate, Part
+from .ranking import positions_of
 
-LEAST_LETTERS = 5
-"""Shorter words are too much like others by chance."""
-LEAST_PART = 4
+MIN_LETTERS = 5
+"""Letters of a word that is expanded: shorter ones resemble others by chance."""
+MIN_PART_LETTERS = 4
 """Letters of a word that is taken for a part of a compound."""
-LEAST_TIMES = 3
-"""How often two words must stand side by side before an unknown word is taken for both run together."""
-ENDING = 2
+MIN_BEGINNING_LETTERS, MIN_REST_LETTERS = 3, 2
+"""Letters of the two beginnings that an abbreviation is made of: `cap` and `ex`."""
+MIN_PAIRS = 3
+"""Occurrences of two words side by side from which an unknown word is taken for both run together."""
+ENDING_LETTERS = 2
 """Letters at the end of a stem that may differ."""
-FORMS = 4
+MAX_TOKENS = 4
+"""Tokens that stand for one word, at most."""
 
 
-def other_forms(terms: Sequence[str], candidates: Sequence[Candidate]) -> dict[str, tuple[str, ...]]:
-    """For terms that none of the candidates holds, the tokens of theirs that may stand for it, likeliest first."""
-    terms = [term for term in terms if len(term) >= LEAST_LETTERS and term.isalpha()]
+def find_expansions(terms: Sequence[str], candidates: Sequence[Candidate]) -> dict[str, tuple[str, ...]]:
+    """Returns tokens of the candidates that may stand for terms which none of them contains, likeliest first."""
+    terms = [term for term in terms if len(term) >= MIN_LETTERS and term.isalpha()]
     if not terms:
         return {}
-    parts = [part for one in candidates for part in one.parts]
+    parts = [part for candidate in candidates for part in candidate.parts]
     vocabulary = _Vocabulary(parts)
-    found = {term: _run_together(term, parts, vocabulary) or _alike(term, parts, vocabulary) for term in terms}
-    return {term: forms for term, forms in found.items() if forms}
+    expansions = {term: _run_together(term, parts, vocabulary) or _similar(term, parts, vocabulary) for term in terms}
+    return {term: tokens for term, tokens in expansions.items() if tokens}
 
 
 class _Vocabulary:
-    """The tokens of some parts in one text, each between line feeds, where neighbours in spelling are found by a search."""
+    """The tokens of some parts in one string, each between line feeds, so that a string search finds similar spellings."""
 
     def __init__(self, parts: Sequence[Part]) -> None:
         self._tokens: set[str] = set()
@@ -45,12 +48,12 @@ class _Vocabulary:
     def __contains__(self, token: str) -> bool:
         return token in self._tokens
 
-    def starting(self, letters: str) -> list[str]:
-        """The tokens that begin with these letters, sorted."""
+    def starting_with(self, letters: str) -> list[str]:
+        """Returns the tokens that begin with these letters, sorted."""
         return sorted(self._text[at + 1 : self._text.index("\n", at + 1)] for at in self._find("\n" + letters))
 
-    def ending(self, letters: str) -> list[str]:
-        """The tokens that end with these letters, sorted."""
+    def ending_with(self, letters: str) -> list[str]:
+        """Returns the tokens that end with these letters, sorted."""
         last = len(letters)
         return sorted(self._text[self._text.rindex("\n", 0, at) + 1 : at + last] for at in self._find(letters + "\n"))
 
@@ -61,35 +64,40 @@ class _Vocabulary:
             at = self._text.find(text, at + 1)
 
 
-def _alike(term: str, parts: Sequence[Part], vocabulary: _Vocabulary) -> tuple[str, ...]:
-    """Tokens that differ in their ending, or are a part of the term, or have it as their last part; most frequent first."""
-    stem = term[: max(LEAST_LETTERS, len(term) - ENDING)]
-    found = [token for token in vocabulary.starting(stem) if len(token) <= len(term) + ENDING]
+def _similar(term: str, parts: Sequence[Part], vocabulary: _Vocabulary) -> tuple[str, ...]:
+    """Tokens with another ending, parts of the term, and tokens that end with the term; most frequent first."""
+    stem = term[: max(MIN_LETTERS, len(term) - ENDING_LETTERS)]
+    found = [token for token in vocabulary.starting_with(stem) if len(token) <= len(term) + ENDING_LETTERS]
     if not found:
-        cuts = range(LEAST_PART, len(term) - 1)
+        cuts = range(MIN_PART_LETTERS, len(term) - 1)
         found = [half for cut in cuts for half in (term[:cut], term[-cut:]) if half in vocabulary]
-        found += vocabulary.ending(term)
-    times: Counter[str] = Counter()
+        found += vocabulary.ending_with(term)
+    counts: Counter[str] = Counter()
     for token in found:
-        times[token] = sum(part.counts.get(token, 0) for part in parts)
-    return tuple(token for token, _ in times.most_common(FORMS))
+        counts[token] = sum(part.counts.get(token, 0) for part in parts)
+    return tuple(token for token, _ in counts.most_common(MAX_TOKENS))
 
 
 def _run_together(term: str, parts: Sequence[Part], vocabulary: _Vocabulary) -> tuple[str, ...]:
-    """The two neighbours whose beginnings make up the term, if they stand together often."""
-    firsts = frozenset(vocabulary.starting(term[:3]))
-    cuts = [cut for cut in range(3, len(term) - 1) if any(first.startswith(term[:cut]) for first in firsts)]
-    seconds = frozenset(token for cut in cuts for token in vocabulary.starting(term[cut:]))
-    found: Counter[tuple[str, str]] = Counter()
+    """The two words whose beginnings make up the term, if they often stand side by side."""
+    firsts = frozenset(vocabulary.starting_with(term[:MIN_BEGINNING_LETTERS]))
+    cuts = [cut for cut in _cuts(term) if any(first.startswith(term[:cut]) for first in firsts)]
+    seconds = frozenset(token for cut in cuts for token in vocabulary.starting_with(term[cut:]))
+    counts: Counter[tuple[str, str]] = Counter()
     for part in parts:
         if not part.counts.keys().isdisjoint(seconds):
             for first in sorted(firsts & part.counts.keys()):
-                for at in places_of(part.tokens, first):
+                for at in positions_of(part.tokens, first):
                     if at + 1 < len(part.tokens) and part.tokens[at + 1] in seconds:
-                        found[first, part.tokens[at + 1]] += 1
-    made = [(pair, times) for pair, times in found.most_common() if _is_made_of(term, *pair)]
-    return made[0][0] if made and made[0][1] >= LEAST_TIMES else ()
+                        counts[first, part.tokens[at + 1]] += 1
+    pairs = [(pair, count) for pair, count in counts.most_common() if _is_made_of(term, *pair)]
+    return pairs[0][0] if pairs and pairs[0][1] >= MIN_PAIRS else ()
 
 
 def _is_made_of(term: str, first: str, second: str) -> bool:
-    return any(first.startswith(term[:cut]) and second.startswith(term[cut:]) for cut in range(3, len(term) - 1))
+    return any(first.startswith(term[:cut]) and second.startswith(term[cut:]) for cut in _cuts(term))
+
+
+def _cuts(term: str) -> range:
+    """Where a term may be cut into two beginnings."""
+    return range(MIN_BEGINNING_LETTERS, len(term) - MIN_REST_LETTERS + 1)

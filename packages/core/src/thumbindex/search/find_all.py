@@ -51,7 +51,7 @@ def find_all(
     with documents.store.snapshot():
         infos = documents.select(scope)
         if len(infos) > INDEX_LOOKUP:
-            infos = documents.store.holding_all(text, infos)
+            infos = documents.store.may_mention(text, infos)
     mentions = (mention for info in infos for mention in _mentions(trees, info, text, exact))
     return list(islice(mentions, start, None if limit is None else start + limit))
 

@@ -1,6 +1,6 @@
-"""Words of a question that say how to answer and not where to look, by language; and the calendar, which is everywhere.
+"""Low-weight words of a question, by language: words of instruction, which say how to answer, and the calendar.
 
-They stay searchable, but weigh little. Short by intention: a word that may be what is asked for is left out.
+They stay searchable, but hardly count. The lists are short on purpose: a word that may be what is asked for is left out.
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ from functools import lru_cache
 
 from ..text.terms import content_terms, tokenize
 
-ASIDE_WEIGHT = 0.2
+LOW_WEIGHT = 0.2
+"""Weight of such a word; all others have 1."""
 
-ASIDES: dict[str, str] = {
+LOW_WEIGHT_WORDS: dict[str, str] = {
     "english": "answer question round rounded decimal place respond response provide write format string integer int float "
     "calculate compute explain describe state based basis assume using use utilize relying rely information detail shown "
     "resource available define defined following primarily solely context document report year end ended january february "
@@ -29,12 +30,12 @@ ASIDES: dict[str, str] = {
 
 
 @lru_cache(maxsize=64)
-def asides(language: str) -> frozenset[str]:
-    """The tokens of a language that weigh little in a question."""
-    return frozenset(tokenize(ASIDES.get(language, ""), language))
+def low_weight_terms(language: str) -> frozenset[str]:
+    """Returns the terms of a language that have a low weight in a question."""
+    return frozenset(tokenize(LOW_WEIGHT_WORDS.get(language, ""), language))
 
 
 def weigh_terms(question: str, language: str) -> dict[str, float]:
-    """The question's content terms in order, each with its weight: 1, or little for an aside."""
-    little = asides(language)
-    return {term: ASIDE_WEIGHT if term in little else 1.0 for term in content_terms(question, language)}
+    """Returns the weight of each content term of the question, in order."""
+    low = low_weight_terms(language)
+    return {term: LOW_WEIGHT if term in low else 1.0 for term in content_terms(question, language)}

@@ -1,8 +1,7 @@
-"""How well a passage answers a question, from words and structure alone. Pure arithmetic over candidates.
+"""Ranking of passages for a question by words and structure alone. Pure arithmetic over candidates.
 
-A passage is judged together with the page that it stands on (formats without pages: by itself). Each signal is a share of
-the question's words, weighed by rarity, or a property of the page. `WEIGHTS` makes them the logarithm of the odds of the page
-against the others: fitted to real questions by maximum likelihood (a conditional logit over the pages of a document).
+A passage is scored together with the page that it is on (in formats without pages: by itself), by the features of that page:
+see `weights`.
 """
 
 from __future__ import annotations
@@ -11,237 +10,177 @@ import heapq
 import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from operator import attrgetter, mul
+from dataclasses import dataclass, field
 
-from ..store import Candidate, Candidates
-from ..store.sqlite.candidates import rarity
+from ..store.index import idf
+from .candidates import Candidates
+from .features import Candidate
+from .query import Query
+from .weights import PageFeatures, page_score
 
-SATURATION = 2.0
-"""k1 of BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009): how soon more of a word adds nothing."""
-LENGTH_SHARE = 0.75
-"""b of BM25: how much a long text is held against a passage."""
+BM25_K1 = 2.0
+"""k1 of BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009): how fast repetitions of a word saturate."""
+BM25_B = 0.75
+"""b of BM25: how much the length of a text is normalised."""
 NUMBER_LENGTH = 0.3
-"""Length of a number against that of a word: a table is no long text, though it has hundreds of figures."""
-PAIR_REACH = 3
-"""A pair stands together when its words are at most so many places apart, in any order: "cost of the sales"."""
-MANY_ROWS = 30
-"""Rows of tables on a page that is nothing but a table."""
-FULL_PAGE, USUAL_PAGE = 60, 40
-"""Lines of a page that is full, and those that a passage without pages counts as."""
-LABELLED = 0.06
-"""Share of the question, by rarity, in the labels of tables from which they count in full: about one word of it."""
-LENT_AGAIN = 0.25
-"""Share of its score that is left to a passage whose page was taken already."""
-POINTER_SHARE = 0.5
-"""What a section gets of the score of a passage that refers to it in a line about the question."""
-SOFTNESS = 3.0
-"""Divides the sum of the signals, so that scores of neighbours in the ranking lie within one order of magnitude."""
+"""Length of a number in words: a table is not a long text, though it has hundreds of figures."""
+PAIR_DISTANCE = 3
+"""A pair stands together when its words are at most so many tokens apart, in any order: "cost of the sales"."""
+TABLE_ROWS = 30
+"""Table rows of a page that is all table."""
+FULL_PAGE_LINES, USUAL_PAGE_LINES = 60, 40
+"""Lines of a full page, and lines that a passage without pages counts as."""
+LABELLED_SHARE = 0.06
+"""Share of the question, by idf, in the labels of table rows from which the rows count fully: about one word of it."""
+FIGURE_SHARE = 0.5
+"""Share of numbers among the tokens of a page from which it is all figures."""
+REPEATED_PAGE = 0.25
+"""Factor of the score of a passage whose page was taken already."""
+LOGIT_SCALE = 3.0
+"""Divides the weighted sum of features, so that scores of neighbours in the ranking are within one order of magnitude."""
+SCORED_PAGES = 120
+"""Pages that are scored by all features; the others follow in the order of the idf of what they contain."""
+UNSCORED = -10.0
+"""Where the scores of those others begin: below any weighted sum."""
+OWN_WORDS_WEIGHT = 0.25
+"""Weight of a passage's own BM25 score beside its page's, to distinguish the passages of one page."""
 
-
-@dataclass(frozen=True, slots=True)
-class Signals:
-    """What speaks for a page, each from 0 to 1 (`words`: to 3); or what each of that is worth.
-
-    Args:
-        words: How well its best passage fits by BM25, against the best there can be.
-        pairs: Neighbours in the question that stand together on it.
-        covered: The question's words that it holds, each counted alike: a rare one alone makes no answer.
-        head: Words of the question in its first lines, where those are about nothing else.
-        title: Words of the question in the titles of its sections.
-        title_only: The same where those titles say nothing else.
-        path: Words of the question in the titles above, or in running heads.
-        table: Rows of tables, where their labels hold a word of the question.
-        figures: How many of its words are numbers, where the question asks for a figure: they would draw others from prose.
-        listing: Entries of contents or of an index.
-        position: Where it stands in the document.
-        begins: Whether a section begins on it: sections say first what they are about.
-        full: How full of text it is: a full page holds more words by chance.
-    """
-
-    words: float = 0.0
-    pairs: float = 0.0
-    covered: float = 0.0
-    head: float = 0.0
-    title: float = 0.0
-    title_only: float = 0.0
-    path: float = 0.0
-    table: float = 0.0
-    figures: float = 0.0
-    listing: float = 0.0
-    position: float = 0.0
-    begins: float = 0.0
-    full: float = 0.0
-
-
-WEIGHTS = Signals(
-    words=2.8,
-    pairs=4.8,
-    covered=3.1,
-    head=3.4,
-    title=2.2,
-    title_only=2.7,
-    path=2.5,
-    table=2.0,
-    figures=4.0,
-    listing=-1.0,
-    position=-1.6,
-    begins=0.9,
-    full=-1.3,
-)
-PAGES_WEIGHED = 120
-"""Pages of the scope that are weighed by all signals; the others follow in the order of the rarity of what they hold."""
-BEHIND = -10.0
-"""Where those others begin: below any sum of the signals."""
-OWN = 0.25
-"""What a passage's own words are worth beside its page, to tell the passages of one page apart."""
-_values = attrgetter(*(one.name for one in fields(Signals)))
-
-
-def total(signals: Signals) -> float:
-    """The weighted sum of the signals."""
-    return float(sum(map(mul, _values(WEIGHTS), _values(signals))))
-
-
-@dataclass(frozen=True, slots=True)
-class Query:
-    """A question's terms with their weights, 1 for a plain word of the question, and its pairs of neighbours.
-
-    Args:
-        needed: The terms that an answer should hold.
-        words: The question's own word for each of its terms.
-        absent: The terms that the searched documents do not hold.
-        wants_figure: Whether it asks for an amount, a rate or a ratio, or how one changed.
-    """
-
-    weights: Mapping[str, float]
-    pairs: Mapping[tuple[str, str], float] = field(default_factory=dict)
-    needed: frozenset[str] = frozenset()
-    words: Mapping[str, str] = field(default_factory=dict)
-    absent: frozenset[str] = frozenset()
-    wants_figure: bool = False
-
-    @property
-    def terms(self) -> tuple[str, ...]:
-        """All terms in the order of the question."""
-        return tuple(self.weights)
-
-
-Place = tuple[str, int | str]
-"""A page of a document, or a passage where there are no pages."""
+Location = tuple[str, int | str]
+"""A page of a document; in formats without pages, a passage."""
 
 
 @dataclass(slots=True)
-class Scored:
-    """A candidate with its score and the pages that it stands on; `reasons.explain` says what spoke for it.
+class RankedPassage:
+    """A candidate with its score; `reasons.explain` explains it.
 
-    `best_page` is the best of its pages, None without pages. `pointed_from` is the title of a section that refers to it.
+    Args:
+        locations: The pages that it is on.
+        best_page: The best of its pages; None without pages.
+        pointed_from: Title of a section that refers to it.
     """
 
     candidate: Candidate
     score: float
-    places: tuple[Place, ...] = ()
+    locations: tuple[Location, ...] = ()
     best_page: int | None = None
     pointed_from: str = ""
 
 
-def spread(ranked: Sequence[Scored]) -> list[Scored]:
-    """The candidates again, with the passages of a page that was taken moved down.
+def spread(ranked: Sequence[RankedPassage]) -> list[RankedPassage]:
+    """Returns the passages again, with those on a page that was taken already moved down.
 
-    Else the short sections of one good page would fill the first places and say the same.
+    Otherwise the short sections of one good page would fill the first ranks with the same content.
     """
-    waiting = [(-one.score, place, False, one) for place, one in enumerate(ranked)]
+    waiting = [(-passage.score, rank, False, passage) for rank, passage in enumerate(ranked)]
     heapq.heapify(waiting)
-    order: list[Scored] = []
-    taken: set[Place] = set()
+    order: list[RankedPassage] = []
+    taken: set[Location] = set()
     while waiting:
-        _, place, is_late, one = heapq.heappop(waiting)
-        if not is_late and not taken.isdisjoint(one.places):
-            one.score *= LENT_AGAIN
-            heapq.heappush(waiting, (-one.score, place, True, one))
+        _, rank, is_lowered, passage = heapq.heappop(waiting)
+        if not is_lowered and not taken.isdisjoint(passage.locations):
+            passage.score *= REPEATED_PAGE
+            heapq.heappush(waiting, (-passage.score, rank, True, passage))
             continue
-        order.append(one)
-        taken.update(one.places)
+        order.append(passage)
+        taken.update(passage.locations)
     return order
 
 
-def rank(query: Query, candidates: Candidates) -> list[Scored]:
-    """All candidates, best first; equal scores in reading order."""
-    # Sorted, so that sums are the same in every process: sets of words have no order.
+def rank(query: Query, candidates: Candidates) -> list[RankedPassage]:
+    """Returns all candidates, best first; equal scores in reading order."""
+    # Sorted, so that sums are the same in every process: sets of strings have no fixed order.
     terms = sorted(query.weights)
     known = frozenset(terms)
-    views = [_View.of(candidate, terms, known) for candidate in candidates.found]
-    held: dict[Place, set[str]] = defaultdict(set)
+    views = [_CandidateView.of(candidate, terms, known) for candidate in candidates.found]
+    held: dict[Location, set[str]] = defaultdict(set)
     for view in views:
-        for place, hits in zip(view.places, view.hits, strict=True):
-            held[place].update(hits)
-    # Among many documents, how rare a word is there; passages stand for pages.
-    counts: Mapping[str, int] = candidates.among or Counter(term for terms in held.values() for term in terms)
-    size = sum(counts.values()) if candidates.among else len(held)
-    rare = {term: query.weights[term] * rarity(times, size) for term, times in counts.items() if times}
-    whole = sum(rare.values()) or 1.0
-    usual = sum(view.length for view in views) / max(1, len(views))
-    sums = {place: BEHIND + sum(map(rare.__getitem__, sorted(found))) / whole for place, found in held.items()}
-    weighed = set(heapq.nlargest(PAGES_WEIGHED, sums, key=sums.__getitem__))
-    pages: dict[Place, _Page] = defaultdict(_Page)
+        for location, counts in zip(view.locations, view.counts, strict=True):
+            held[location].update(counts)
+    # Among documents chosen from many, frequencies in all of them; passages stand for pages there.
+    frequencies: Mapping[str, int] = candidates.scope_frequencies or Counter(
+        term for terms in held.values() for term in terms
+    )
+    size = sum(frequencies.values()) if candidates.scope_frequencies else len(held)
+    weights = {term: query.weights[term] * idf(frequency, size) for term, frequency in frequencies.items() if frequency}
+    total = sum(weights.values()) or 1.0
+    mean_length = sum(view.length for view in views) / max(1, len(views))
+    scores = {
+        location: UNSCORED + sum(map(weights.__getitem__, sorted(found))) / total for location, found in held.items()
+    }
+    scored = set(heapq.nlargest(SCORED_PAGES, scores, key=scores.__getitem__))
+    pages: dict[Location, _Page] = defaultdict(_Page)
     for view in views:
-        view.own = view.bm25(usual, rare) / whole
-        for number, place in enumerate(view.places):
-            if place in weighed:
-                pages[place].add(view, number, query, rare)
-    holding = Counter(pair for page in pages.values() for pair in page.pairs)
-    pair_rare = {pair: query.pairs[pair] * rarity(times, len(pages)) / whole for pair, times in holding.items()}
-    sums |= {place: total(page.signals(query, rare, whole, pair_rare)) for place, page in pages.items()}
-    return sorted((_score(view, sums) for view in views), key=lambda one: (-one.score, one.candidate.number))
+        view.own_score = view.bm25(mean_length, weights) / total
+        for number, location in enumerate(view.locations):
+            if location in scored:
+                pages[location].add(view, number, query, weights)
+    pair_frequencies = Counter(pair for page in pages.values() for pair in page.pairs)
+    pair_weights = {
+        pair: query.pairs[pair] * idf(frequency, len(pages)) / total for pair, frequency in pair_frequencies.items()
+    }
+    scores |= {
+        location: page_score(page.features(query, weights, total, pair_weights)) for location, page in pages.items()
+    }
+    ranked = (_rank_passage(view, scores) for view in views)
+    return sorted(ranked, key=lambda passage: (-passage.score, passage.candidate.number))
 
 
 @dataclass(slots=True)
-class _View:
-    """A candidate as this question sees it: for each of its parts the page, and how often it holds which terms.
+class _CandidateView:
+    """A candidate with the terms of the question that it contains.
 
-    `is_first`: its section begins with it.
+    Args:
+        locations: Location of each of its parts.
+        counts: Occurrences of terms in each of its parts.
+        length: In words, numbers counting `NUMBER_LENGTH`.
+        own_score: BM25 score, as a share of the weights of all terms.
     """
 
     candidate: Candidate
-    places: Sequence[Place]
-    hits: list[dict[str, int]]
+    locations: Sequence[Location]
+    counts: list[dict[str, int]]
     title: frozenset[str]
     path: frozenset[str]
     length: float
-    is_first: bool
-    own: float = 0.0
+    own_score: float = 0.0
 
     @classmethod
-    def of(cls, one: Candidate, terms: Sequence[str], known: frozenset[str]) -> _View:
-        places: list[Place] = []
-        hits: list[dict[str, int]] = []
+    def of(cls, candidate: Candidate, terms: Sequence[str], known: frozenset[str]) -> _CandidateView:
+        locations: list[Location] = []
+        counts: list[dict[str, int]] = []
         length = 0.0
-        for part in one.parts:
-            counts = part.counts
-            places.append((one.doc_id, one.node_id if part.page is None else part.page))
-            hits.append({term: counts[term] for term in terms if term in counts})
+        for part in candidate.parts:
+            held = part.counts
+            locations.append((candidate.doc_id, candidate.node_id if part.page is None else part.page))
+            counts.append({term: held[term] for term in terms if term in held})
             length += len(part.tokens) - (1 - NUMBER_LENGTH) * part.numbers
-        _, _, number_of_part = one.node_id.partition(".")
-        return cls(one, places, hits, one.title & known, one.path & known, length, number_of_part in ("", "1"))
+        return cls(
+            candidate,
+            locations,
+            counts,
+            candidate.title & known,
+            candidate.path & known,
+            length,
+        )
 
-    def bm25(self, usual: float, rare: Mapping[str, float]) -> float:
-        norm = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * self.length / max(1.0, usual))
-        counts = dict(self.hits[0]) if self.hits else {}
-        for hits in self.hits[1:]:
-            for term, count in hits.items():
-                counts[term] = counts.get(term, 0) + count
-        return sum([rare[term] * count * (SATURATION + 1) / (count + norm) for term, count in counts.items()])
+    def bm25(self, mean_length: float, weights: Mapping[str, float]) -> float:
+        norm = BM25_K1 * (1 - BM25_B + BM25_B * self.length / max(1.0, mean_length))
+        totals = dict(self.counts[0]) if self.counts else {}
+        for counts in self.counts[1:]:
+            for term, count in counts.items():
+                totals[term] = totals.get(term, 0) + count
+        return sum([weights[term] * count * (BM25_K1 + 1) / (count + norm) for term, count in totals.items()])
 
 
 @dataclass(slots=True)
 class _Page:
-    """What the candidates on one page hold of the question, together."""
+    """What the candidates on one page contain of the question, together."""
 
     best: float = 0.0
     lines: int = 0
     tokens: int = 0
     numbers: int = 0
-    row_count: int = 0
+    rows: int = 0
     listed: float = 0.0
     held: set[str] = field(default_factory=set)
     labels: set[str] = field(default_factory=set)
@@ -253,104 +192,106 @@ class _Page:
     position: float = 1.0
     begins: bool = False
 
-    def add(self, view: _View, number: int, query: Query, rare: Mapping[str, float]) -> None:
-        one, part, hits = view.candidate, view.candidate.parts[number], view.hits[number]
-        self.best = max(self.best, view.own)
-        self.lines += USUAL_PAGE if part.page is None else part.lines
+    def add(self, view: _CandidateView, number: int, query: Query, weights: Mapping[str, float]) -> None:
+        """Adds one part of a candidate, by its number."""
+        candidate, part, counts = view.candidate, view.candidate.parts[number], view.counts[number]
+        self.best = max(self.best, view.own_score)
+        self.lines += USUAL_PAGE_LINES if part.page is None else part.lines
         self.tokens += len(part.tokens)
         self.numbers += part.numbers
-        self.row_count += part.rows
-        self.position = min(self.position, one.position)
+        self.rows += part.rows
+        self.position = min(self.position, candidate.position)
         self.listed += part.listing * len(part.tokens)
-        self.begins |= number == 0 and view.is_first
+        self.begins |= number == 0 and candidate.begins_section
         self.path |= view.path
         if view.title:
             self.title |= view.title
-            fit = len(view.title) / len(one.title)
-            self.title_only = max(self.title_only, fit * _worth(view.title, rare))
-        if hits:
-            self.held.update(hits)
-            self.labels.update(part.labels.intersection(hits))
-            _match_labels(self.head, part.heads, hits)
-            places: dict[str, list[int]] = {}
+            share = len(view.title) / len(candidate.title)
+            self.title_only = max(self.title_only, share * _weight_of(view.title, weights))
+        if counts:
+            self.held.update(counts)
+            self.labels.update(part.labels.intersection(counts))
+            _match_heads(self.head, part.heads, counts)
+            positions: dict[str, list[int]] = {}
             for pair in query.pairs:
-                if pair[0] in hits and pair[1] in hits:
+                if pair[0] in counts and pair[1] in counts:
                     for term in pair:
-                        if term not in places:
-                            places[term] = places_of(part.tokens, term)
-                    times = _together(places[pair[0]], places[pair[1]])
-                    if times:
-                        self.pairs[pair] += times
+                        if term not in positions:
+                            positions[term] = positions_of(part.tokens, term)
+                    together = _count_together(positions[pair[0]], positions[pair[1]])
+                    if together:
+                        self.pairs[pair] += together
 
-    def signals(
+    def features(
         self,
         query: Query,
-        rare: Mapping[str, float],
-        whole: float,
-        pair_rare: Mapping[tuple[str, str], float],
-    ) -> Signals:
+        weights: Mapping[str, float],
+        total: float,
+        pair_weights: Mapping[tuple[str, str], float],
+    ) -> PageFeatures:
         tokens = max(1, self.tokens)
-        return Signals(
+        return PageFeatures(
             words=self.best,
-            pairs=sum(pair_rare[pair] * times / (times + 1) for pair, times in self.pairs.items()),
+            pairs=sum(pair_weights[pair] * count / (count + 1) for pair, count in self.pairs.items()),
             covered=len(self.held & query.needed) / max(1, len(query.needed)),
-            head=sum(rare[term] * fit for term, fit in self.head.items()) / whole,
-            title=_worth(self.title, rare) / whole,
-            title_only=self.title_only / whole,
-            path=_worth(self.path, rare) / whole,
-            table=min(1.0, self.row_count / MANY_ROWS) * min(1.0, _worth(self.labels, rare) / whole / LABELLED),
-            figures=min(1.0, 2 * self.numbers / tokens) * query.wants_figure,
+            head=sum(weights[term] * share for term, share in self.head.items()) / total,
+            title=_weight_of(self.title, weights) / total,
+            title_only=self.title_only / total,
+            path=_weight_of(self.path, weights) / total,
+            table=min(1.0, self.rows / TABLE_ROWS)
+            * min(1.0, _weight_of(self.labels, weights) / total / LABELLED_SHARE),
+            figures=min(1.0, self.numbers / tokens / FIGURE_SHARE) * query.wants_figure,
             listing=self.listed / tokens,
             position=self.position,
             begins=self.begins,
-            full=min(1.0, self.lines / FULL_PAGE),
+            full=min(1.0, self.lines / FULL_PAGE_LINES),
         )
 
 
-def _worth(terms: Collection[str], rare: Mapping[str, float]) -> float:
-    """Of terms of a title, which may be none of the texts'."""
-    return sum([rare.get(term, 0.0) for term in sorted(terms)]) if terms else 0.0
+def _weight_of(terms: Collection[str], weights: Mapping[str, float]) -> float:
+    """Sum of the weights of terms, 0 for a term of a title that is in no text."""
+    return sum([weights.get(term, 0.0) for term in sorted(terms)]) if terms else 0.0
 
 
-def _match_labels(best: dict[str, float], labels: Iterable[frozenset[str]], hits: Mapping[str, int]) -> None:
-    """For each term that a label holds, how much of the best such label the question names: 1 where it names all of it."""
-    for label in labels:
-        if not label.isdisjoint(hits):
-            found = [term for term in hits if term in label]
-            fit = len(found) / len(label)
+def _match_heads(best: dict[str, float], heads: Iterable[frozenset[str]], counts: Mapping[str, int]) -> None:
+    """Records for each term the highest share of a heading's words that are in the question: 1 where all of them are."""
+    for head in heads:
+        if not head.isdisjoint(counts):
+            found = [term for term in counts if term in head]
+            share = len(found) / len(head)
             for term in found:
-                if fit > best.get(term, 0.0):
-                    best[term] = fit
+                if share > best.get(term, 0.0):
+                    best[term] = share
 
 
-def _score(view: _View, sums: Mapping[Place, float]) -> Scored:
-    one = view.candidate
-    places = tuple(dict.fromkeys(view.places)) or ((one.doc_id, one.node_id),)
-    best = places[0] if len(places) == 1 else max(places, key=lambda place: sums.get(place, 0.0))
-    score = math.exp((sums.get(best, 0.0) + OWN * view.own) / SOFTNESS)
-    return Scored(one, score, places, best_page=best[1] if isinstance(best[1], int) else None)
+def _rank_passage(view: _CandidateView, scores: Mapping[Location, float]) -> RankedPassage:
+    candidate = view.candidate
+    locations = tuple(dict.fromkeys(view.locations)) or ((candidate.doc_id, candidate.node_id),)
+    best = locations[0] if len(locations) == 1 else max(locations, key=lambda location: scores.get(location, 0.0))
+    score = math.exp((scores.get(best, 0.0) + OWN_WORDS_WEIGHT * view.own_score) / LOGIT_SCALE)
+    return RankedPassage(candidate, score, locations, best_page=best[1] if isinstance(best[1], int) else None)
 
 
-def _together(first: Sequence[int], second: Sequence[int]) -> int:
-    """How often two words stand together, each occurrence counted once."""
-    times = 0
+def _count_together(first: Sequence[int], second: Sequence[int]) -> int:
+    """Number of times that two words stand together, each occurrence counted once."""
+    count = 0
     at = 0
-    for place in first:
-        while at < len(second) and second[at] < place - PAIR_REACH:
+    for position in first:
+        while at < len(second) and second[at] < position - PAIR_DISTANCE:
             at += 1
-        if at < len(second) and second[at] <= place + PAIR_REACH:
-            times += 1
+        if at < len(second) and second[at] <= position + PAIR_DISTANCE:
+            count += 1
             at += 1
-    return times
+    return count
 
 
-def places_of(tokens: Sequence[str], token: str) -> list[int]:
-    """Where a token stands among others, from 0."""
-    places: list[int] = []
+def positions_of(tokens: Sequence[str], token: str) -> list[int]:
+    """Returns the indexes of a token among others."""
+    positions: list[int] = []
     at = -1
     try:
         while True:
             at = tokens.index(token, at + 1)
-            places.append(at)
+            positions.append(at)
     except ValueError:
-        return places
+        return positions

@@ -1,4 +1,4 @@
-"""Any embedding as a second opinion: its ranking and that of the words are joined by rank."""
+"""Ranking by an embedding, fused with the ranking by words."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ Key = TypeVar("Key", bound=Hashable)
 Embed = Callable[[list[str]], Sequence[Sequence[float]]]
 
 RANK_CONSTANT = 60
-"""k of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009): how little the first places differ."""
+"""k of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009): the higher, the less the first ranks differ."""
 
 
 @runtime_checkable
 class LangChainEmbeddings(Protocol):
-    """What LangChain's `Embeddings` offer."""
+    """The methods of LangChain's `Embeddings`."""
 
     def embed_documents(self, texts: list[str], /) -> list[list[float]]: ...
     def embed_query(self, text: str, /) -> list[float]: ...
@@ -27,7 +27,7 @@ class LangChainEmbeddings(Protocol):
 
 @runtime_checkable
 class LlamaIndexEmbedding(Protocol):
-    """What LlamaIndex's `BaseEmbedding` offers."""
+    """The methods of LlamaIndex's `BaseEmbedding`."""
 
     def get_text_embedding_batch(self, texts: list[str], /) -> Sequence[Sequence[float]]: ...
     def get_query_embedding(self, query: str, /) -> Sequence[float]: ...
@@ -37,12 +37,12 @@ Embedding = Embed | LangChainEmbeddings | LlamaIndexEmbedding
 
 
 class Vectors:
-    """Vectors of texts by an embedding, kept in memory: make one and pass it with every question.
+    """Vectors of texts by an embedding, cached in memory: make one and pass it with every question.
 
     Args:
         embedding: A function from a list of texts to their vectors, LangChain's `Embeddings`, or LlamaIndex's
             `BaseEmbedding`.
-        limit: Vectors that are kept; those that were not used for longest make room.
+        limit: Vectors that are cached; the least recently used ones are dropped.
 
     Raises:
         TypeError: `embedding` is none of these.
@@ -51,20 +51,20 @@ class Vectors:
     def __init__(self, embedding: Embedding, *, limit: int = 50_000) -> None:
         self._embed_texts, self._embed_question = _functions(embedding)
         self._limit = limit
-        self._kept: OrderedDict[bytes, tuple[float, ...]] = OrderedDict()
+        self._cache: OrderedDict[bytes, tuple[float, ...]] = OrderedDict()
         self._lock = threading.Lock()
 
     def rank(self, question: str, texts: Mapping[Key, str]) -> list[Key]:
-        """The keys of the texts, nearest to the question first."""
+        """Returns the keys of the texts, nearest to the question first."""
         asked = _unit(self._embed_question(question))
         vectors = self._vectors(list(texts.values()))
-        near = {key: sum(map(mul, asked, vector)) for key, vector in zip(texts, vectors, strict=True)}
-        return sorted(near, key=lambda key: -near[key])
+        similarities = {key: sum(map(mul, asked, vector)) for key, vector in zip(texts, vectors, strict=True)}
+        return sorted(similarities, key=lambda key: -similarities[key])
 
     def _vectors(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
         keys = [hashlib.sha256(text.encode(errors="replace")).digest() for text in texts]
         with self._lock:
-            known = {key: self._kept[key] for key in keys if key in self._kept}
+            known = {key: self._cache[key] for key in keys if key in self._cache}
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
         if missing:
             made = self._embed_texts(list(missing.values()))
@@ -73,10 +73,10 @@ class Vectors:
             known |= {key: _unit(vector) for key, vector in zip(missing, made, strict=True)}
         with self._lock:
             for key in keys:
-                self._kept[key] = known[key]
-                self._kept.move_to_end(key)
-            while len(self._kept) > self._limit:
-                self._kept.popitem(last=False)
+                self._cache[key] = known[key]
+                self._cache.move_to_end(key)
+            while len(self._cache) > self._limit:
+                self._cache.popitem(last=False)
         return [known[key] for key in keys]
 
 
@@ -110,11 +110,11 @@ class VectorCache:
 
 
 def fuse(*rankings: Sequence[Key]) -> dict[Key, float]:
-    """All keys of some rankings, best first, each with the sum of its reciprocal ranks."""
+    """Returns all keys of some rankings, best first, each with the sum of its reciprocal ranks."""
     scores: dict[Key, float] = {}
     for ranking in rankings:
-        for place, key in enumerate(ranking, 1):
-            scores[key] = scores.get(key, 0.0) + 1 / (RANK_CONSTANT + place)
+        for rank, key in enumerate(ranking, 1):
+            scores[key] = scores.get(key, 0.0) + 1 / (RANK_CONSTANT + rank)
     return dict(sorted(scores.items(), key=lambda item: -item[1]))
 
 
@@ -128,7 +128,7 @@ def _functions(
     if callable(embedding):
         return embedding, lambda question: embedding([question])[0]
     raise TypeError(
-        f"{type(embedding).__name__} is no embedding: pass a function from a list of texts to vectors, LangChain's "
+        f"{type(embedding).__name__} is not an embedding: pass a function from a list of texts to vectors, LangChain's "
         "Embeddings or LlamaIndex's BaseEmbedding."
     )
 

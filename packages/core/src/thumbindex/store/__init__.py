@@ -4,26 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
 from ..pages import LineRange, Metadata
 from ..scope import Condition
 from ..tree.model import Tree
-from .records import DocumentInfo, Passage, Pointers, Prepared, PreviousRevision, SourceKey
+from .index import IndexedPassage, PassageKey, PassageSelection, SearchView
+from .records import DocumentInfo, Passage, Prepared, PreviousRevision, SourceKey
 
 __all__ = [
-    "Candidate",
-    "Candidates",
     "DocumentInfo",
-    "Part",
+    "IndexedPassage",
     "Passage",
+    "PassageKey",
+    "PassageSelection",
     "Prepared",
-    "Signs",
+    "SearchView",
     "Store",
     "StoredPassage",
-    "Survey",
-    "Surveyed",
 ]
 
 
@@ -34,110 +33,6 @@ class StoredPassage:
     number: int
     doc_id: str
     passage: Passage
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Part:
-    """The text of a passage that stands on one page; all of it where there are no pages.
-
-    Args:
-        page: Physical page; None without pages.
-        lines: How many lines of text it has.
-        tokens: In the order of the text.
-        counts: How often each token occurs.
-        numbers: How many tokens are numbers.
-        rows: How many rows of tables it has: lines with figures behind a label.
-        labels: The words of those labels.
-        heads: The words of its first lines, where they are the first of their page.
-        listing: Share of its lines that are entries of a list of contents or an index, where it is one; else 0.
-    """
-
-    page: int | None
-    lines: int
-    tokens: tuple[str, ...]
-    counts: Mapping[str, int]
-    numbers: int
-    rows: int
-    labels: frozenset[str]
-    heads: tuple[frozenset[str], ...]
-    listing: float
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Candidate:
-    """A passage that holds at least one of the terms, with its tokens by field, for ranking.
-
-    `position` is where it stands among the passages of its document, from 0 to 1. Candidates are shared between searches.
-    """
-
-    number: int
-    doc_id: str
-    node_id: str
-    section: str
-    position: float
-    title: frozenset[str]
-    path: frozenset[str]
-    parts: tuple[Part, ...]
-    pointers: Pointers
-
-
-@dataclass(frozen=True, slots=True)
-class Candidates:
-    """Candidates in one language, and the figures of the searched documents that ranking needs.
-
-    Args:
-        holding: How many of their passages hold each term.
-        total: How many passages they have.
-        among: Where they were chosen among more documents, how many passages of all of those hold each term: what is left
-            of thousands of documents all holds the words of the question, and says nothing of how rare they are.
-    """
-
-    found: tuple[Candidate, ...]
-    holding: Mapping[str, int]
-    total: int
-    among: Mapping[str, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Signs:
-    """What each sign that a document is meant is worth.
-
-    Args:
-        best: Each of its three best passages holds all terms.
-        throughout: All of its passages hold all terms.
-        front: Its first three passages hold all terms.
-        some: Share of its passages that must hold a term for half of `throughout`.
-        top: Its best passage holds all terms; counts for the order only, not for the score.
-    """
-
-    best: float
-    throughout: float
-    front: float
-    some: float
-    top: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Surveyed:
-    """A document that holds some of the terms, how well by all signs together, and the share of the terms, by weight and
-    rarity, that its best passage holds."""
-
-    doc_id: str
-    score: float
-    top: float
-
-
-@dataclass(frozen=True, slots=True)
-class Survey:
-    """Documents that hold some of the terms.
-
-    Args:
-        near: The best ones, best first.
-        far: The others, each with a bound that its score does not exceed, in the order of the bounds.
-    """
-
-    near: list[Surveyed]
-    far: list[tuple[float, str]]
 
 
 class Store(Protocol):
@@ -201,45 +96,33 @@ class Store(Protocol):
         """The passages of a document, or those that hold any of these lines, in reading order."""
         ...
 
-    def candidates(
-        self, terms: Sequence[str], documents: Sequence[str], *, limit: int, among: Sequence[str] = ()
-    ) -> Candidates:
-        """Up to `limit` passages of these documents that hold any of the terms, the rarest terms first.
-
-        `among` are the documents that they were chosen from.
-        """
+    def search_view(self, documents: Sequence[str]) -> AbstractContextManager[SearchView]:
+        """Opens the index of some documents; it is valid inside the `with` block, in one state of the library."""
         ...
 
-    def survey(
-        self,
-        weights: Mapping[str, float],
-        documents: Sequence[str],
-        *,
-        signs: Signs,
-        liked: Mapping[str, float],
-        closely: int,
-        far: bool,
-    ) -> Survey:
-        """How well each of these documents holds the terms; those that hold none are left out.
+    def select_passages(
+        self, terms: Sequence[str], documents: Sequence[str], *, limit: int, scope: Sequence[str] = ()
+    ) -> PassageSelection:
+        """Selects up to `limit` passages of these documents that contain any of the terms, those with the rarest terms first.
 
         Args:
-            weights: What each term is worth.
-            liked: What some documents have to begin with.
-            closely: How many have to be near.
-            far: Whether the others are wanted.
+            scope: The documents that `documents` were chosen from, whose frequencies are returned too.
         """
         ...
 
-    def count_passages(self, terms: Collection[str], documents: Sequence[str]) -> dict[str, dict[str, int]]:
-        """How many passages of each of these documents hold each of the terms; documents without any are left out."""
+    def indexed(self, numbers: Sequence[int]) -> list[IndexedPassage]:
+        """Returns passages by their numbers, in ascending order; unknown numbers are left out."""
         ...
 
-    def naming(self, terms: Collection[str], documents: Sequence[str]) -> dict[str, set[str]]:
-        """Which of these terms the name and metadata of each document hold; documents without any are left out."""
+    def terms_in_names(self, terms: Collection[str], documents: Sequence[str]) -> dict[str, set[str]]:
+        """Returns by document id which of these terms a document's name and metadata contain; empty sets are left out.
+
+        A name may run its words together: `AMERICANEXPRESS_2022` contains `american`.
+        """
         ...
 
-    def holding_all(self, text: str, documents: Sequence[DocumentInfo]) -> list[DocumentInfo]:
-        """Those of the documents that can hold a mention of these words."""
+    def may_mention(self, text: str, documents: Sequence[DocumentInfo]) -> list[DocumentInfo]:
+        """Returns the documents among these that can contain a mention of the words: none that does is left out."""
         ...
 
     def load(self, doc_id: str, node_ids: Sequence[str]) -> dict[str, StoredPassage]:

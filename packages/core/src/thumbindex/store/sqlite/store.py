@@ -12,6 +12,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import accumulate
 from pathlib import Path
 from typing import get_args
@@ -25,16 +26,22 @@ from ...text.terms import squash, tokenize
 from ...tree import corrections
 from ...tree.exchange import unpack
 from ...tree.model import Tree
-from .. import Candidates, Signs, StoredPassage, Survey
+from .. import StoredPassage
+from ..index import (
+    DocumentPassages,
+    IndexedPassage,
+    PassageMap,
+    PassageSelection,
+    SearchedDocuments,
+    SearchView,
+)
 from ..names import heading_terms, name_terms
 from ..records import DocumentInfo, Passage, Prepared, PreviousRevision, SourceKey
 from . import segments
-from .candidates import CandidateCache, find_candidates
+from .candidates import read_indexed, select_passages
 from .conditions import metadata_rows, to_json, to_sql
 from .connections import Connections
-from .searched import Layout, Range, Searched
-from .segments import ListReader
-from .survey import count_passages, survey
+from .segments import PostingsReader
 
 APPLICATION_ID = 0x7468756D  # "thum", in the header of every library file
 MIGRATIONS: tuple[str, ...] = (
@@ -149,18 +156,18 @@ class Catalogue:
     """All documents in their order, where their passages are, and their names in one piece, as of one version of the
     library."""
 
-    __slots__ = ("_ends", "_everything", "_ids", "_lists", "_names", "_searched", "infos", "layout", "version")
+    __slots__ = ("_ends", "_everything", "_ids", "_names", "_reader", "_searched", "infos", "passages", "version")
 
     def __init__(
-        self, version: int, infos: Mapping[str, DocumentInfo], layout: Layout, squashed: Mapping[str, str]
+        self, version: int, infos: Mapping[str, DocumentInfo], passages: PassageMap, squashed: Mapping[str, str]
     ) -> None:
         """`squashed` are the names without what stands between letters and digits, in the order of the documents."""
         self.version = version
         self.infos = infos
-        self.layout = layout
-        self._lists = ListReader()
-        self._everything: Searched | None = None
-        self._searched: dict[frozenset[str], Searched] = {}
+        self.passages = passages
+        self._reader = PostingsReader()
+        self._everything: SearchedDocuments | None = None
+        self._searched: dict[frozenset[str], SearchedDocuments] = {}
         # All names in one text: looking into thousands takes milliseconds for each word.
         self._names = "\n".join(squashed.values())
         self._ends = array("Q", accumulate(len(name) + 1 for name in squashed.values()))
@@ -179,18 +186,22 @@ class Catalogue:
             yield self._ids[place]
             at = self._names.find(part, self._ends[place])
 
-    def searched(self, documents: Sequence[str] | None = None) -> Searched:
-        """Some of the documents, unknown ones left out; None for all. Kept for a while: of thousands it takes some time."""
-        places = self.layout.places
-        # Mostly these are the very texts, so that comparing them takes less than making a set of them.
+    def view(self, connection: sqlite3.Connection, documents: Sequence[str] | None = None) -> SearchView:
+        """Returns the index of some documents, read through a connection; unknown ones are left out. None means all."""
+        searched = self._select(documents)
+        return SearchView(searched, partial(self._reader.read, connection, searched.runs))
+
+    def _select(self, documents: Sequence[str] | None) -> SearchedDocuments:
+        numbers = self.passages.numbers
+        # Mostly these are the very ids, so that comparing them is faster than making a set of them.
         if documents is None or (len(documents) == len(self._ids) and list(documents) == self._ids):
             if self._everything is None:
-                self._everything = Searched(self.layout, self._lists, places.values())
+                self._everything = SearchedDocuments(self.passages, numbers.values())
             return self._everything
         wanted = frozenset(documents)
         found = self._searched.get(wanted)
         if found is None:
-            found = Searched(self.layout, self._lists, (places[doc_id] for doc_id in wanted if doc_id in places))
+            found = SearchedDocuments(self.passages, (numbers[doc_id] for doc_id in wanted if doc_id in numbers))
             if len(self._searched) >= _SCOPES_KEPT:
                 self._searched = {}
             self._searched[wanted] = found
@@ -209,10 +220,9 @@ class SqliteStore:
         if name is not None:
             _check_place(name)
         self._connections = Connections(name)
-        self._catalogue = Catalogue(0, {}, Layout(), {})
+        self._catalogue = Catalogue(0, {}, PassageMap(), {})
         self._catalogue_lock = ForkSafeLock()
         self._local = threading.local()
-        self._candidates = CandidateCache()
         self._migrate()
 
     @property
@@ -325,7 +335,7 @@ class SqliteStore:
                 ((first + i, *fields) for i, fields in enumerate(document.terms)),
             )
             segments.append(connection, first, document.terms)
-            segments.tidy(connection)
+            segments.compact(connection)
         return info
 
     def move(self, doc_id: str, *, name: str, source: str, source_key: SourceKey) -> DocumentInfo | None:
@@ -384,7 +394,7 @@ class SqliteStore:
             if found is not None:
                 _clear(connection, found[0])
                 connection.execute("DELETE FROM documents WHERE id = ?", found)
-                segments.tidy(connection)
+                segments.compact(connection)
             return found is not None
 
     # Reading
@@ -442,16 +452,16 @@ class SqliteStore:
         if known.version == version:
             return known
         read = _changed_since(connection, version, known) if known.version < version else None
-        read = read or _changed_since(connection, version, Catalogue(0, {}, Layout(), {}))
+        read = read or _changed_since(connection, version, Catalogue(0, {}, PassageMap(), {}))
         assert read is not None
         if version > self._catalogue.version:
             self._catalogue = read
         return read
 
-    def naming(self, terms: Collection[str], documents: Sequence[str]) -> dict[str, set[str]]:
-        """Which of these terms the name and metadata of each document hold; documents without any are left out.
+    def terms_in_names(self, terms: Collection[str], documents: Sequence[str]) -> dict[str, set[str]]:
+        """Returns by document id which of these terms a document's name and metadata contain; empty sets are left out.
 
-        A name may run its words together: `AMERICANEXPRESS_2022` holds `american`.
+        A name may run its words together: `AMERICANEXPRESS_2022` contains `american`.
         """
         named: dict[str, set[str]] = {}
         wanted = set(documents)
@@ -469,11 +479,11 @@ class SqliteStore:
                     named.setdefault(doc_id, set()).add(term)
         return named
 
-    def holding_all(self, text: str, documents: Sequence[DocumentInfo]) -> list[DocumentInfo]:
-        """Those of the documents that can hold a mention of these words: all terms stand in their text or headings."""
+    def may_mention(self, text: str, documents: Sequence[DocumentInfo]) -> list[DocumentInfo]:
+        """Returns the documents among these whose text or headings contain all terms of the words."""
         kept = list(documents)
         with self._looking() as (connection, catalogue):
-            everything = catalogue.searched()
+            everything = catalogue.view(connection)
             for language in {info.language for info in documents}:
                 words = " ".join(word for word in text.split() if not word.endswith("*"))
                 for term in dict.fromkeys(tokenize(words, language)):
@@ -518,49 +528,41 @@ class SqliteStore:
             rows = connection.execute(query, (doc_id, json.dumps(list(node_ids)))).fetchall()
         return {passage.passage.node_id: passage for passage in map(_passage, rows)}
 
-    def candidates(
-        self, terms: Sequence[str], documents: Sequence[str], *, limit: int, among: Sequence[str] = ()
-    ) -> Candidates:
-        """Up to `limit` passages of these documents that hold any of the terms; `among` are those they were chosen from."""
+    @contextmanager
+    def search_view(self, documents: Sequence[str]) -> Iterator[SearchView]:
+        """Opens the index of some documents; it is valid inside the `with` block, in one state of the library."""
         with self._looking() as (connection, catalogue):
-            found = find_candidates(connection, terms, catalogue.searched(documents), limit, self._candidates)
-            if not among:
-                return found
-            wide = catalogue.searched(among)
-            counts = {term: wide.read(connection, term).count(wide.scope) for term in dict.fromkeys(terms)}
-            return replace(found, among=counts)
+            yield catalogue.view(connection, documents)
 
-    def survey(
-        self,
-        weights: Mapping[str, float],
-        documents: Sequence[str],
-        *,
-        signs: Signs,
-        liked: Mapping[str, float],
-        closely: int,
-        far: bool,
-    ) -> Survey:
-        """How well each of these documents holds the terms; those that hold none are left out."""
+    def select_passages(
+        self, terms: Sequence[str], documents: Sequence[str], *, limit: int, scope: Sequence[str] = ()
+    ) -> PassageSelection:
+        """Selects up to `limit` passages of these documents that contain any of the terms, those with the rarest terms first;
+        `scope` are the documents that these were chosen from."""
         with self._looking() as (connection, catalogue):
-            return survey(connection, weights, catalogue.searched(documents), signs, liked, closely, far)
+            selection = select_passages(catalogue.view(connection, documents), terms, limit)
+            if not scope:
+                return selection
+            whole = catalogue.view(connection, scope)
+            return replace(selection, scope_frequencies={term: whole.count(term) for term in dict.fromkeys(terms)})
 
-    def count_passages(self, terms: Collection[str], documents: Sequence[str]) -> dict[str, dict[str, int]]:
-        """How many passages of each of these documents hold each of the terms; documents without any are left out."""
+    def indexed(self, numbers: Sequence[int]) -> list[IndexedPassage]:
+        """Returns passages by their numbers, in ascending order; unknown numbers are left out."""
         with self._looking() as (connection, catalogue):
-            return count_passages(connection, terms, catalogue.searched(documents))
+            return list(read_indexed(connection, catalogue.passages, numbers))
 
     def close(self) -> None:
         """Close all connections."""
         self._connections.close()
 
 
-def _holding(connection: sqlite3.Connection, everything: Searched, term: str) -> set[str]:
+def _holding(connection: sqlite3.Connection, everything: SearchView, term: str) -> set[str]:
     """Ids of the documents that hold a term."""
     phrase = '"' + term.replace('"', '""') + '"'
     query = "SELECT doc_id FROM documents WHERE id IN (SELECT rowid FROM document_names WHERE document_names MATCH ?)"
     found = {doc_id for (doc_id,) in connection.execute(query, (f"headings : {phrase}",))}
-    rows = everything.read(connection, term).rows(everything.scope)
-    return found.union(everything.layout.ids[at] for at in set(map(everything.at, rows)))
+    passages = everything.documents.passages
+    return found.union(passages.ids[number] for number in set(map(passages.document_of, everything.rows(term))))
 
 
 def _check_place(path: str) -> None:
@@ -587,7 +589,7 @@ def _check_kind(connection: sqlite3.Connection, name: str) -> int:
 def _changed_since(connection: sqlite3.Connection, version: int, known: Catalogue) -> Catalogue | None:
     """The catalogue after the changes since an earlier one; None if documents were removed, which leaves no trace."""
     infos, squashed = dict(known.infos), known.squashed
-    ranges: list[Range] = []
+    added: list[DocumentPassages] = []
     changed: list[str] = []
     query = f"SELECT {DOCUMENT}, first_passage, last_passage FROM documents WHERE changed >= ? ORDER BY id"
     # What an earlier version of the package wrote has changed = 0.
@@ -595,16 +597,16 @@ def _changed_since(connection: sqlite3.Connection, version: int, known: Catalogu
     for *row, first, last in connection.execute(query, (since,)):
         info = infos[str(row[0])] = to_document(row)
         squashed[info.doc_id] = squash(info.name)
-        part = Range(info.doc_id, first, last, hash((info.sha256, info.revision, info.added)))
-        place = known.layout.places.get(info.doc_id)
-        if place is None or known.layout.range(place) != part:
+        passages = DocumentPassages(info.doc_id, first, last, hash((info.sha256, info.revision, info.added)))
+        number = known.passages.numbers.get(info.doc_id)
+        if number is None or known.passages.passages_of(number) != passages:
             changed.append(info.doc_id)
-            if len(part):
-                ranges.append(part)
+            if len(passages):
+                added.append(passages)
     (count,) = connection.execute("SELECT count(*) FROM documents").fetchone()
     if len(infos) != count:
         return None
-    return Catalogue(version, infos, Layout(known.layout, ranges, changed), squashed)
+    return Catalogue(version, infos, PassageMap(known.passages, added, changed), squashed)
 
 
 def _free_id(connection: sqlite3.Connection, wanted: str) -> str:
@@ -622,7 +624,7 @@ def _clear(connection: sqlite3.Connection, document: int) -> None:
         "SELECT first_passage, last_passage FROM documents WHERE id = ?", (document,)
     ).fetchone()
     connection.execute("DELETE FROM passage_tokens WHERE id BETWEEN ? AND ?", (first, last))
-    segments.forget(connection, first, last)
+    segments.remove(connection, first, last)
     connection.execute("DELETE FROM passages WHERE document = ?", (document,))
     connection.execute("DELETE FROM metadata WHERE document = ?", (document,))
     connection.execute("DELETE FROM document_names WHERE rowid = ?", (document,))
