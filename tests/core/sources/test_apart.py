@@ -236,9 +236,9 @@ def test_the_picture_of_a_page_has_limits_too(tmp_path, parser, make_pdf):
 
 def test_settings_that_make_no_sense_are_refused():
     """A word that is misspelt must not turn isolation off, and a limit that is no number must not let all through."""
-    with pytest.raises(ValueError, match="isolation is 'process' or 'none', got 'proces'"):
+    with pytest.raises(ValueError, match="isolation must be 'process' or 'none', got 'proces'"):
         build_tree(b"# A", isolation="proces")  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match=r"limits takes thumbindex\.Limits"):
+    with pytest.raises(TypeError, match=r"limits must be thumbindex\.Limits"):
         Library(limits=120)  # type: ignore[arg-type]
     for field in ("seconds", "memory", "file_size", "documents"):
         with pytest.raises(ValueError, match="above zero"):

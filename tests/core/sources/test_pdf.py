@@ -511,7 +511,7 @@ def test_images_of_pages_need_ocr():
 
 def test_blank_pages_alone_are_an_empty_source():
     """There is nothing to run OCR on."""
-    with pytest.raises(EmptySource, match=r"blank\.pdf: its 2 pages hold no text"):
+    with pytest.raises(EmptySource, match=r"blank\.pdf: its 2 pages contain no text"):
         read(pdf(blank, blank), "blank.pdf")
 
 

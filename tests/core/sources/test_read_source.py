@@ -195,7 +195,7 @@ def test_markdown_that_begins_with_html_is_markdown():
 
 def test_a_text_named_pdf_is_no_pdf():
     """Most often a message of error was saved in the place of a download."""
-    with pytest.raises(UnsupportedSource, match="contents are no PDF"):
+    with pytest.raises(UnsupportedSource, match="contents are not a PDF"):
         read_source(b"Access denied", name="report.pdf")
 
 
@@ -315,7 +315,7 @@ def test_no_page_texts():
 
 def test_a_sequence_of_anything_else_is_a_mistake_of_the_caller():
     """Page texts are str."""
-    with pytest.raises(TypeError, match="one str for each page"):
+    with pytest.raises(TypeError, match="one str per page"):
         read_source([b"page"])  # type: ignore[list-item]
 
 

@@ -1,4 +1,4 @@
-"""Documents come in here: from a path, bytes, an open file, or the texts of pages already parsed."""
+"""Reading documents: from a path, bytes, an open file, or texts of pages."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .ocr import OcrChoice
 
 Source = str | os.PathLike[str] | bytes | BinaryIO | Sequence[str]
+"""A path, the bytes of a file, a file opened in binary mode, or one text per page."""
 
 
 def read_source(
@@ -35,21 +36,23 @@ def read_source(
     limits: Limits = LIMITS,
     ocr: OcrChoice = "auto",
 ) -> Document:
-    """Read a PDF, Word, PowerPoint, HTML, EPUB, Markdown or text file, a mail, or page texts; the contents decide, never the file's name.
+    """Reads a PDF, Word, PowerPoint, HTML, EPUB, Markdown or text file, a mail, or texts of pages.
+
+    The format is recognised from the contents, never from the name.
 
     Args:
-        source: A path, the bytes of a file, a file opened in binary mode (read from where it stands), or a sequence
-            with one text for each page.
-        name: What errors and citations call the document; by default the file's name, or "document".
-        password: Opens an encrypted PDF.
-        isolation: Where files are parsed: in a process of its own, or in this one, which a hostile file can crash or hold
-            up. Markdown, plain text and page texts, of which only lines are cut, are always read in this one.
-        limits: What reading one file may take.
-        ocr: How scanned pages are read: "auto" with the extra `ocr` where it is installed, "off" not at all, or an engine.
+        source: A path, the bytes of a file, a file opened in binary mode (read from its current position), or a sequence
+            with one text per page.
+        name: Name of the document in errors and citations; defaults to the file's name, or "document".
+        password: Password of an encrypted PDF.
+        isolation: "process" parses files in a process of its own; "none" in this one, which a hostile file can crash or
+            block. Markdown, plain text and texts of pages, which are only split into lines, are always read in this one.
+        limits: Limits of reading one file.
+        ocr: OCR of scanned pages: "auto" uses the extra `ocr` where it is installed, "off" none, or pass an engine.
 
     Raises:
-        SourceError: one subclass for each thing that can be wrong: see `thumbindex.errors`.
-        MissingExtra: its reader needs an extra.
+        SourceError: The document cannot be read; the subclass says why: see `thumbindex.errors`.
+        MissingExtra: The reader needs an extra.
     """
     return read_with(ReaderSettings(isolation, limits, ocr), source, name=name, password=password)
 
@@ -57,13 +60,13 @@ def read_source(
 def read_with(
     reader: ReaderSettings, source: Source, *, name: str | None = None, password: str | None = None
 ) -> Document:
-    """`read_source`, with what is said of reading in one value."""
+    """`read_source` with the settings as one object."""
     if isinstance(source, str | os.PathLike):
         return _read_path(source, name, password, reader)
     if isinstance(source, Sequence) and not isinstance(source, bytes | bytearray | memoryview):
         texts = [text for text in source if isinstance(text, str)]
         if len(texts) < len(source):
-            raise TypeError("A sequence must hold one str for each page; pass bytes or a path for a file.")
+            raise TypeError("A sequence must contain one str per page; pass bytes or a path for a file.")
         return read_pages(texts, name or UNNAMED)
     name = name or file_name(source)
     return _read_bytes(load_bytes(source, name, reader.limits), name, password, reader)
@@ -74,19 +77,19 @@ def _read_path(
 ) -> Document:
     shown = os.fspath(path)
     found = Path(path)
-    called = name or shown  # errors name the whole path, the document only its last part
+    error_name = name or shown  # errors name the whole path, the document only its last part
     limits = reader.limits
     try:
         size = file_size(found, shown, limits.file_size)
         with found.open("rb") as file:
             start = file.read(HEADER_WINDOW)
             # PDFium reads the file by itself, so a large one never passes through this process.
-            if start.strip() and kind_of(start, called, start_only=size > len(start)) == "pdf":
-                document = _read_pdf(found.absolute(), called, password, reader)
+            if start.strip() and kind_of(start, error_name, start_only=size > len(start)) == "pdf":
+                document = _read_pdf(found.absolute(), error_name, password, reader)
             else:
                 # A file that grew since it was measured has the same limit.
-                data = load_bytes(start + file.read(limits.file_size), called, limits)
-                document = _read_bytes(data, called, password, reader)
+                data = load_bytes(start + file.read(limits.file_size), error_name, limits)
+                document = _read_bytes(data, error_name, password, reader)
     except SourceError:  # some of ours are also OSErrors
         raise
     except OSError as error:
@@ -98,13 +101,13 @@ def _read_bytes(data: bytes, name: str, password: str | None, reader: ReaderSett
     if not data:
         raise EmptySource(name, "the file is empty.", "Check that it was saved or downloaded completely.")
     if not data.strip():
-        raise EmptySource(name, "the file holds only white space.", "Check that it was saved completely.")
+        raise EmptySource(name, "the file contains only white space.", "Check that it was saved completely.")
     kind = kind_of(data, name)
     if kind == "pdf":
         return _read_pdf(data, name, password, reader)
     if name.lower().endswith(".pdf"):
-        what = "its name ends in .pdf, but its contents are no PDF."
-        raise UnsupportedSource(name, what, "Download or export it again; if it is a text, give it another name.")
+        what = "its name ends in .pdf, but its contents are not a PDF."
+        raise UnsupportedSource(name, what, "Download or export it again; if it is a text, rename it.")
     if kind == "zip":
         return _parse("zip", data, name, reader)
     return _read_text(data, name, reader)
@@ -113,8 +116,8 @@ def _read_bytes(data: bytes, name: str, password: str | None, reader: ReaderSett
 def _read_text(data: bytes, name: str, reader: ReaderSettings) -> Document:
     # Imported here: a worker imports this package too, and most read PDF alone.
     from .dispatch import read_lines
+    from .encoding import decode
     from .guarded import guarded
-    from .text import decode
 
     with guarded(name):
         decoded = decode(data, name)

@@ -8,10 +8,10 @@ from typing import Literal
 from ..errors import UnsupportedSource
 from ..pages import Document
 from .archive import Archive
+from .encoding import Decoded, decode
 from .markdown import read_markdown
 from .plain import read_plain
 from .sniff import SUPPORTED, page_in_envelope
-from .text import Decoded, decode
 
 Parsed = Literal["zip", "html", "mail"]
 """Formats that need a parser: ZIP archives (Word files, presentations, e-books), HTML and mail."""
@@ -58,7 +58,7 @@ def parse(data: bytes, kind: Parsed, name: str) -> Document:
 
 
 def _with_guess(document: Document, decoded: Decoded) -> Document:
-    if decoded.known:
+    if decoded.is_certain:
         return document
     return replace(document, metadata={**document.metadata, "encoding_guessed": decoded.encoding})
 

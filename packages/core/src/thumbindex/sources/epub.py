@@ -17,9 +17,9 @@ from ..errors import DamagedSource, SourceError, UnsupportedSource
 from ..outline import MAX_LEVEL
 from ..pages import Bookmark, Document, MetadataValue
 from .archive import Archive, all_named, joined_path, local_name
+from .encoding import decode
 from .flow import Flow
 from .html import parse_html, write_html
-from .text import decode
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as HtmlElement

@@ -1,4 +1,4 @@
-"""Around a parser: every failure told as one of our errors, since a strange file must never show a foreign traceback."""
+"""Turning every failure of a parser into one of our errors: no file may cause a traceback of another library."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from ..errors import DamagedSource, MissingExtra, SourceError, SourceLimit
 
 @contextmanager
 def guarded(name: str) -> Iterator[None]:
-    """Around what reads the file of that name.
+    """A block that reads a file.
+
+    Args:
+        name: Name of the file in errors.
 
     Raises:
-        SourceError: as the reader does; SourceLimit where memory ran out; DamagedSource for a failure that it did not
-            foresee.
-        MissingExtra: as the reader does.
+        SourceError: The reader's own error; SourceLimit where memory ran out; DamagedSource for any other exception.
+        MissingExtra: The reader needs an extra.
     """
     try:
         yield
@@ -25,15 +27,17 @@ def guarded(name: str) -> Iterator[None]:
         raise out_of_memory(name) from error
     except Exception as error:
         what = f"the reader failed on this file ({type(error).__name__}: {error})."
-        raise DamagedSource(name, what, "Open it in its program and save it anew.") from error
+        raise DamagedSource(name, what, "Open it in its program and save it again.") from error
 
 
 def out_of_memory(name: str) -> SourceLimit:
+    """Returns the error of a file that took too much memory."""
     return SourceLimit(
-        name, "reading it took more memory than is allowed.", "Split it, save it anew, or raise the limit `memory`."
+        name, "reading it took more memory than is allowed.", "Split it, save it again, or raise the limit `memory`."
     )
 
 
 def out_of_time(name: str, seconds: float) -> SourceLimit:
+    """Returns the error of a file that took more than `seconds`."""
     what = f"reading it took more than {seconds:.0f} seconds and was stopped."
-    return SourceLimit(name, what, "Split it, save it anew, or raise the limit `seconds`.")
+    return SourceLimit(name, what, "Split it, save it again, or raise the limit `seconds`.")

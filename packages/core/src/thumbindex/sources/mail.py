@@ -141,7 +141,7 @@ def _filename(part: Message) -> str:
 
 
 def _text(part: Message) -> str:
-    from .text import decode_declared
+    from .encoding import decode_declared
 
     try:
         raw = part.get_payload(decode=True)

@@ -1,4 +1,4 @@
-"""Pages already parsed: one text a page, as PDF-to-Markdown parsers and OCR give them."""
+"""Pages that another program has parsed: one text per page, as PDF-to-Markdown parsers and OCR write them."""
 
 from __future__ import annotations
 
@@ -6,21 +6,23 @@ from collections.abc import Sequence
 
 from ..errors import EmptySource, NoPages
 from ..pages import Document, Line, LineRange, Page
-from .text import split_lines
+from .encoding import split_lines
 
 
 def read_pages(texts: Sequence[str], name: str, labels: Sequence[str | None] | None = None) -> Document:
-    """The document of these page texts; the first text is page 1.
+    """Returns the document of some page texts, the first of which is page 1.
 
-    Texts may carry Markdown headings. A blank text is a page without lines. `labels` are what is printed or declared for
-    the pages, one for each text.
+    Args:
+        texts: One text per page, which may contain Markdown headings. A blank text is a page without lines.
+        name: Name of the document.
+        labels: Printed or declared labels of the pages, one for each text.
 
     Raises:
-        NoPages: there is no text at all in the list, not even a blank one.
-        EmptySource: every text is blank.
+        NoPages: The list is empty.
+        EmptySource: Every text is blank.
     """
     if not texts:
-        raise NoPages(name, "the list of page texts is empty.", "Pass one string for each page.")
+        raise NoPages(name, "the list of page texts is empty.", "Pass one string per page.")
     lines: list[Line] = []
     pages: list[Page] = []
     declared = labels or [None] * len(texts)
@@ -31,6 +33,6 @@ def read_pages(texts: Sequence[str], name: str, labels: Sequence[str | None] | N
         pages.append(Page(number, LineRange(first, len(lines)) if len(lines) >= first else None, label))
     if not lines:
         raise EmptySource(
-            name, f"all {len(pages)} page texts are blank.", "Check the parser that made them; scans need OCR first."
+            name, f"all {len(pages)} page texts are blank.", "Check the parser that wrote them; scans need OCR first."
         )
     return Document(name, "pages", tuple(lines), pages=tuple(pages))

@@ -1,4 +1,4 @@
-"""How files are read: where, within which limits, and with what engine for scans."""
+"""Settings for reading files: the process, the limits, and the OCR engine."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ if TYPE_CHECKING:
     from .ocr import OcrChoice
 
 Isolation = Literal["process", "none"]
-"""Where files are parsed: in a process of its own, or in the caller's."""
+"""Process in which files are parsed: one of their own, or the caller's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What reading one file may take, and when a reader process is replaced.
+    """Limits of reading one file, and of the life of a reader process.
 
-    Time and memory hold for reader processes alone, which `isolation="none"` does without; the size of a file always holds.
+    Time and memory are limited in reader processes only, and so not with `isolation="none"`; the size of a file always is.
 
     Args:
-        seconds: Wall time for one file, whatever its size; and for the picture of one page.
+        seconds: Wall time for one file, whatever its size; and for the image of one page.
         seconds_per_megabyte: Wall time added for each megabyte of the file.
-        memory: Bytes of resident memory (enforced on Linux and macOS).
-        file_size: Bytes of the largest file that is read. The largest annual reports have some 100 MB.
-        documents: A process that has read so many is replaced, since PDFium keeps some memory of each.
+        memory: Resident memory in bytes (enforced on Linux and macOS).
+        file_size: Largest file in bytes. The largest annual reports have some 100 MB.
+        documents: Documents after which a process is replaced, since PDFium retains some memory of each.
     """
 
     seconds: float = 120.0
@@ -34,34 +34,40 @@ class Limits:
 
     def __post_init__(self) -> None:
         above_zero = (self.seconds, self.memory, self.file_size, self.documents)
-        # Not `min() <= 0`: that lets a NaN through.
+        # Not `min() <= 0`, which accepts a NaN.
         if not all(value > 0 for value in above_zero) or not self.seconds_per_megabyte >= 0:
-            raise ValueError(f"Limits are above zero, got {self}.")
+            raise ValueError(f"Limits must be above zero, got {self}.")
 
     def seconds_for(self, size: int) -> float:
-        """Wall time for a file of `size` bytes."""
+        """Returns the wall time in seconds for a file of `size` bytes."""
         return self.seconds + self.seconds_per_megabyte * size / 1e6
 
 
 LIMITS = Limits()
-"""What holds unless something else is asked for."""
+"""Default limits."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReaderSettings:
-    """How files are read; see `build_tree`, which takes the same one by one."""
+    """Settings for reading files; `build_tree` takes the same settings as arguments.
+
+    Args:
+        isolation: Process in which files are parsed.
+        limits: Limits of reading one file.
+        ocr: OCR of scanned pages: "auto", "off", or an engine.
+    """
 
     isolation: Isolation = "process"
     limits: Limits = LIMITS
     ocr: OcrChoice = "auto"
 
     def __post_init__(self) -> None:
-        # A word that is misspelt must not turn isolation off.
+        # A misspelt word must not turn isolation off.
         if self.isolation not in ("process", "none"):
-            raise ValueError(f"isolation is 'process' or 'none', got {self.isolation!r}.")
+            raise ValueError(f"isolation must be 'process' or 'none', got {self.isolation!r}.")
         if not isinstance(self.limits, Limits):
-            raise TypeError(f"limits takes thumbindex.Limits, got {self.limits!r}.")
+            raise TypeError(f"limits must be thumbindex.Limits, got {self.limits!r}.")
 
 
 READER = ReaderSettings()
-"""How files are read unless something else is asked for."""
+"""Default settings."""
