@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-import inspect
 import os
 import subprocess
 import sys
@@ -13,7 +12,7 @@ import threading
 
 import pytest
 
-from thumbindex.concurrency.bridge import aiterate, iterate, run_sync, threaded, waiting
+from thumbindex.concurrency.bridge import aiterate, iterate, run_sync
 
 WHO: contextvars.ContextVar[str] = contextvars.ContextVar("who", default="nobody")
 
@@ -114,45 +113,3 @@ def test_an_interrupt_cancels_the_work() -> None:
             raise SystemExit(0 if stopped.wait(5) else 1)
     """
     assert subprocess.run([sys.executable, "-c", textwrap.dedent(program)], timeout=30).returncode == 0
-
-
-class Mill:
-    """A class with sync and async methods and their variants."""
-
-    def grind(self, maize: int, *, fine: bool = False) -> str:
-        return f"{maize} {fine} in {threading.current_thread().name}"
-
-    async def aask(self, question: str) -> str:
-        return f"{question}? {id(asyncio.get_running_loop())}"
-
-    agrind = threaded(grind)
-    ask = waiting(aask)
-
-
-class LargeMill(Mill):
-    """A subclass that overrides the methods and not their variants."""
-
-    def grind(self, maize: int, *, fine: bool = False) -> str:
-        return f"large {maize} {fine}"
-
-    async def aask(self, question: str) -> str:
-        return "no"
-
-
-async def test_sync_and_async_variants_of_methods() -> None:
-    """Sync methods run in a thread, async ones on the background loop; overriding a method overrides its variant."""
-    mill = Mill()
-    assert threading.current_thread().name not in await mill.agrind(3, fine=True)
-    assert (await mill.agrind(3, fine=True)).startswith("3 True in ")
-    assert mill.ask("why") == f"why? {run_sync(loop_id())}"
-    assert await LargeMill().agrind(3) == "large 3 False"
-    assert LargeMill().ask("why") == "no"
-
-
-def test_variants_have_their_own_names_and_the_parameters_of_the_method() -> None:
-    """Help texts and frameworks that inspect functions show both."""
-    assert (Mill.agrind.__name__, Mill.agrind.__qualname__, Mill.ask.__name__) == ("agrind", "Mill.agrind", "ask")
-    assert inspect.signature(Mill.agrind).parameters == inspect.signature(Mill.grind).parameters
-    assert inspect.iscoroutinefunction(Mill.agrind)
-    assert not inspect.iscoroutinefunction(Mill.ask)
-    assert Mill.ask.__doc__ == "`aask`, for scripts and notebooks."

@@ -75,7 +75,7 @@ _PATIENCE = 10.0
 
 
 class RetrieverContract(ABC):
-    """What a user of any framework may rely on; each `test_` method is one promise."""
+    """The contract of a retriever in any framework; each `test_` method is one clause."""
 
     @abstractmethod
     def retriever(self, library: Library, k: int) -> Any:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 ASK_BUDGET = Budget(evidence_tokens=6000)
-"""What `ask` allows unless told otherwise: the text that small models answer from without losing track."""
+"""The default budget of `ask`: as much text as small models answer from without losing track."""
 
 Documents = list[DocumentInfo]  # `LibraryView.list` hides the built-in inside the class.
 Mentions = list[Mention]
@@ -52,7 +52,7 @@ Event = Step | str | Answer
 
 @dataclass(frozen=True, slots=True)
 class Core:
-    """What a library and its views share."""
+    """The parts that a library and its views share."""
 
     store: Store
     trees: TreeCache
@@ -218,7 +218,7 @@ class LibraryView:
         return find_all(self._documents, self._core.trees, text, scope=scope, exact=exact, start=start, limit=limit)
 
     def follow(self, document: str, reference: str) -> Reference:
-        """Where a reference in a document leads: "see Appendix G", "Note 14", "page 97" (the printed number).
+        """The destination of a reference in a document: "see Appendix G", "Note 14", "page 97" (the printed number).
 
         Raises:
             DocumentNotFound: see `get`.

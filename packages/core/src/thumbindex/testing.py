@@ -117,7 +117,7 @@ Line = str | Mapping[str, object] | Exception | Callable[[Sequence[Message]], st
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What a scripted model was asked."""
+    """One call of a scripted model."""
 
     messages: tuple[Message, ...]
     schema: JsonSchema | None
@@ -193,6 +193,6 @@ class ScriptedModel:
         assert left == 0, f"{left} of {len(self._lines)} lines were not played."
 
 
-def _shared(one: Sequence[Message], other: Sequence[Message]) -> int:
-    """How many messages are equal from the first on."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+def _shared(first: Sequence[Message], second: Sequence[Message]) -> int:
+    """The number of equal messages at the beginning of two conversations."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False)))

@@ -1,7 +1,7 @@
 """Tools that let a model browse, search and read a library: one catalogue, for any framework. They can only read.
 
 Every output has a cap in tokens and says how to get the rest. Text of documents stands between marks that it cannot
-close, without invisible characters. What a model does wrong raises `ToolError`, whose message tells it what to do next.
+close, without invisible characters. A wrong call of a model raises `ToolError`, whose message says what to do next.
 """
 
 from __future__ import annotations
@@ -57,12 +57,16 @@ _RESERVE = 100
 _PATH_LENGTH = 240
 _FEW_LINES = 8
 _SNIPPET = 200
-"""Letters of the words around a mention."""
+"""Characters of the words around a mention."""
 _SNIPPET_LINES = 2
+MOST_METADATA = 6
+"""Metadata values in the line of a document."""
+MOST_HITS = 8
+"""Sections that one search looks up; those that do not fit the output follow by cursor."""
 
 
 class ToolError(ThumbIndexError):
-    """What a model asked for cannot be had; the message is written for the model and says what to do next."""
+    """A request of a model that cannot be met; the message is written for the model and says what to do next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,9 +240,9 @@ class ToolRunner:
         where = one_line(info.name) + (f" › {one_line(under.title)}" if under else "")
         if not nodes:
             raise ToolError(f"{where} has no subsections: call {self._prefix}read_section to read it.")
-        top = min(one.level for one in nodes)
+        top = min(section.level for section in nodes)
         room = self._cap - _RESERVE - estimate_tokens(where) - 20
-        deepest = max(one.level for one in nodes)
+        deepest = max(section.level for section in nodes)
         lines = _outline(tree, nodes, top, deepest)
         while deepest > top and sum(estimate_tokens(line) + 1 for line in lines) > room:
             fewer = _outline(tree, nodes, top, deepest - 1)
@@ -249,7 +253,7 @@ class ToolRunner:
         parts = _pack(lines, room)
         number = self._part(part, len(parts))
         text = "\n".join([f"Sections of {where}: id, title, place, → what they refer to", *parts[number - 1]])
-        if deepest < max(one.level for one in nodes):
+        if deepest < max(section.level for section in nodes):
             text += f"\n(+n: n subsections are not shown; call {self._prefix}get_document_structure with node=<id>.)"
         return ToolResult(text + self._more(number, len(parts)))
 
@@ -259,7 +263,7 @@ class ToolRunner:
         for candidate in (wanted, base):
             if candidate in tree:
                 return tree.node(candidate)
-        titled = [one for one in tree.nodes if one.title.casefold() == wanted.casefold()]
+        titled = [section for section in tree.nodes if section.title.casefold() == wanted.casefold()]
         if len(titled) == 1:
             return titled[0]
         try:
@@ -336,7 +340,7 @@ class ToolRunner:
             [*([note] if note else []), *(f"{block.heading}\n{wrap_untrusted(block.text)}" for block in shown)]
         )
         seen = ranges(number for block in shown for number in block.numbers)
-        evidence = {one.id: one for lines in seen for one in self._library.passages(info.doc_id, lines)}
+        evidence = {passage.id: passage for lines in seen for passage in self._library.passages(info.doc_id, lines)}
         return ToolResult(
             text + self._more(number, len(parts)),
             _falling(evidence.values()),
@@ -361,15 +365,17 @@ class ToolRunner:
             return ToolResult(
                 f"Nothing mentions {one_line(query)!r}. Try mode='best', or fewer words.",
             )
-        told: dict[tuple[str, int], Mention] = {}
-        for one in mentions:
-            told.setdefault((one.doc_id, one.line), one)
-        every = list(told.values())
+        by_line: dict[tuple[str, int], Mention] = {}
+        for mention in mentions:
+            by_line.setdefault((mention.doc_id, mention.line), mention)
+        every = list(by_line.values())
         lines = []
-        for one in every:
-            where = one_line(one.document) + (f", line {one.line}" if one.page is None else f", p. {one.page}")
-            title = one_line(one.section_path.rsplit(PATH_SEPARATOR, 1)[-1], 60)
-            lines.append(f"[{where}] {one.node_id} {title}: “{one_line(one.snippet, _SNIPPET)}”")
+        for mention in every:
+            where = one_line(mention.document) + (
+                f", line {mention.line}" if mention.page is None else f", p. {mention.page}"
+            )
+            title = one_line(mention.section_path.rsplit(PATH_SEPARATOR, 1)[-1], 60)
+            lines.append(f"[{where}] {mention.node_id} {title}: “{one_line(mention.snippet, _SNIPPET)}”")
         text, window = self._list("lines", lines, cursor)
         return ToolResult(text, shown=tuple(shown for at in window for shown in self._glimpsed(every[at])))
 
@@ -382,7 +388,7 @@ class ToolRunner:
 
     def _best(self, query: str, scope: Scope | None, cursor: str | None) -> ToolResult:
         start = _offset(cursor)
-        found = self._library.retrieve(query, k=start + 8, scope=scope)
+        found = self._library.retrieve(query, k=start + MOST_HITS, scope=scope)
         hits = found.evidence[start:]
         if not hits:
             return ToolResult("No further section matches." if start else "No section holds a word of the query.")
@@ -406,7 +412,7 @@ class ToolRunner:
             shown.extend(lines)
             room -= size + 2
         following = start + len(evidence)
-        if len(hits) > len(evidence) or len(found.evidence) == start + 8:
+        if len(hits) > len(evidence) or len(found.evidence) == start + MOST_HITS:
             pieces.append(f"(More: cursor={str(following)!r}.)")
         return ToolResult("\n".join(pieces), _falling(evidence), tuple(shown))
 
@@ -466,7 +472,7 @@ def _offset(cursor: str | None) -> int:
 def _has(info: DocumentInfo, key: str, value: str) -> bool:
     held = info.metadata.get(key)
     values = held if isinstance(held, list) else [held]
-    return any(one is not None and str(one).casefold() == value.casefold() for one in values)
+    return any(item is not None and str(item).casefold() == value.casefold() for item in values)
 
 
 def _document_line(info: DocumentInfo) -> str:
@@ -474,8 +480,10 @@ def _document_line(info: DocumentInfo) -> str:
     line = f"{info.doc_id} | {one_line(info.name)} | {size}, {info.section_count} sections"
     if info.pages_without_text:
         line += f", {len(info.pages_without_text)} pages without text"
-    told = [(key, value) for key, value in info.metadata.items() if key not in TECHNICAL and value is not None]
-    for key, value in told[:6]:
+    shown_metadata = [
+        (key, value) for key, value in info.metadata.items() if key not in TECHNICAL and value is not None
+    ]
+    for key, value in shown_metadata[:MOST_METADATA]:
         shown = ", ".join(value) if isinstance(value, list) else str(value)
         line += f" | {one_line(key, 40)}={one_line(shown, 80)}"
     return line
@@ -551,7 +559,7 @@ def _section_blocks(info: DocumentInfo, tree: Tree, node: Node, span: LineRange)
 
 def _falling(evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:
     """The evidence in its order, with scores that begin at 1.0 and fall."""
-    return tuple(replace(one, score=(1 - 1e-6) ** number) for number, one in enumerate(evidence))
+    return tuple(replace(passage, score=(1 - 1e-6) ** rank) for rank, passage in enumerate(evidence))
 
 
 def _cut(text: str, room: int) -> str:
@@ -622,7 +630,7 @@ def _pages_of_blocks(blocks: Sequence[_Block], room: int) -> list[list[_Block]]:
 
 
 def _take(lines: Sequence[str], room: int) -> tuple[int, int]:
-    """How many lines, from the first, fit `room` tokens together, and their tokens."""
+    """The number of lines, from the first, that fit `room` tokens together, and their tokens."""
     used = 0
     for number, line in enumerate(lines):
         size = _size(line, room - used)

@@ -11,14 +11,10 @@ import os
 import threading
 from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
 from concurrent.futures import Future
-from functools import wraps
-from keyword import iskeyword
 from queue import SimpleQueue
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
-S = TypeVar("S")
-P = ParamSpec("P")
 
 _lock = threading.Lock()
 _loop: asyncio.AbstractEventLoop | None = None
@@ -39,37 +35,6 @@ def run_sync(work: Coroutine[Any, Any, T]) -> T:
         # KeyboardInterrupt reaches only this thread; a cancelled future stops the coroutine. No effect on finished work.
         future.cancel()
         raise
-
-
-def waiting(method: Callable[Concatenate[S, P], Coroutine[Any, Any, T]]) -> Callable[Concatenate[S, P], T]:
-    """Returns the sync variant of an async method, for scripts and notebooks: see `run_sync`."""
-
-    @wraps(method)
-    def variant(self: S, /, *arguments: P.args, **options: P.kwargs) -> T:
-        # By name, as in `threaded`: a class that overrides the method overrides its variant too.
-        own: Callable[P, Coroutine[Any, Any, T]] = getattr(self, method.__name__)
-        return run_sync(own(*arguments, **options))
-
-    return _named(variant, method.__name__.removeprefix("a"), f"`{method.__name__}`, for scripts and notebooks.")
-
-
-def threaded(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], Coroutine[Any, Any, T]]:
-    """Returns the async variant of a method, which runs it in a thread; its name has an `a` in front."""
-
-    @wraps(method)
-    async def variant(self: S, /, *arguments: P.args, **options: P.kwargs) -> T:
-        own: Callable[P, T] = getattr(self, method.__name__)
-        return await asyncio.to_thread(own, *arguments, **options)
-
-    name = f"a{method.__name__}"
-    summary = f"`{method.__name__}` in a thread, which also calls the functions passed to it."
-    return _named(variant, f"{name}_" if iskeyword(name) else name, summary)
-
-
-def _named(variant: Callable[P, T], name: str, summary: str) -> Callable[P, T]:
-    variant.__qualname__ = f"{variant.__qualname__.rpartition('.')[0]}.{name}"
-    variant.__name__, variant.__doc__ = name, summary
-    return variant
 
 
 def iterate(work: Callable[[Callable[[T], None]], Coroutine[Any, Any, T]]) -> Generator[T, None, None]:

@@ -1,4 +1,4 @@
-"""What a navigator can do, as values: a closed set, so that the type checker finds a forgotten one."""
+"""The actions of navigators, as values: a closed set, so that the type checker finds a forgotten case."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..trail import RunnerUp, Usage
 
 @dataclass(frozen=True, slots=True)
 class RankDocuments:
-    """Keep the documents that look best before their sections are searched; `kept` holds names, best first."""
+    """Ranks documents before their sections are searched; `kept` holds the names of the best, best first."""
 
     kept: tuple[str, ...]
     considered: int
@@ -19,7 +19,7 @@ class RankDocuments:
 
 @dataclass(frozen=True, slots=True)
 class SearchSections:
-    """Rank the passages that hold the question's terms; `absent` are the terms that occur nowhere."""
+    """Ranks the passages that hold the question's terms; `absent` are the terms that occur nowhere."""
 
     terms: tuple[str, ...]
     absent: tuple[str, ...]
@@ -29,14 +29,14 @@ class SearchSections:
 
 @dataclass(frozen=True, slots=True)
 class Choose:
-    """Take a passage as evidence; its `why` is the reason."""
+    """Takes a passage as evidence; its `why` is the reason."""
 
     evidence: Evidence
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """End, with the passages that came next and whether what was chosen fits the question only weakly."""
+    """Ends the retrieval, with the passages that came next; `weak` if the evidence fits the question only weakly."""
 
     reason: str
     weak: bool = False
@@ -45,7 +45,7 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """Keep only some of the passages that were read, by their ids: those that fit the question best by their words."""
+    """Drops the passages that were read but for some, by id: those that fit the question best by their words."""
 
     ids: frozenset[str]
     read: int
@@ -53,7 +53,7 @@ class Keep:
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """Take together what several documents gave: `evidence`, best first, out of `found` passages."""
+    """Merges the evidence of several documents: `evidence`, best first, out of `found` passages."""
 
     evidence: tuple[Evidence, ...]
     documents: int
@@ -62,12 +62,12 @@ class Merge:
     runners_up: tuple[RunnerUp, ...] = ()
 
 
-# What navigators with a model do besides. Each is one call of the model: `cost` is what it read, wrote and took.
+# Further actions of navigators with a model. Each is one model call, with its cost.
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Tokens in and out of one call of a model, how many of those in a cache served, and its wall time."""
+    """The tokens that one model call read and wrote, those that a cache served, and its wall time in seconds."""
 
     tokens_in: int = 0
     tokens_out: int = 0
@@ -76,13 +76,13 @@ class Cost:
 
 
 def cost_of(usage: Usage, seconds: float) -> Cost:
-    """The cost of one call from what the model says it used."""
+    """The cost of one call from the usage that the model reports."""
     return Cost(usage.tokens_in, usage.tokens_out, seconds, usage.tokens_cached)
 
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """Pick sections from an outline of `shown` sections; `reason` is the model's own, section by section."""
+    """Picks sections from an outline of `shown` sections; `reason` is the model's own, section by section."""
 
     picked: tuple[str, ...]
     shown: int
@@ -92,7 +92,7 @@ class Pick:
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """List what lies inside a section."""
+    """Lists the subsections of a section."""
 
     target: str
     reason: str
@@ -102,7 +102,7 @@ class Open:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """Read sections, all of them in one step; what was read becomes evidence."""
+    """Reads sections, all of them in one step; their text becomes evidence."""
 
     targets: tuple[str, ...]
     reason: str
@@ -113,7 +113,7 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """Look for words in the documents at hand."""
+    """Searches the document for words."""
 
     query: str
     reason: str
@@ -123,7 +123,7 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Follow:
-    """Read what a reference in the text points to."""
+    """Reads the section or page that a reference in the text names."""
 
     reference: str
     reason: str
@@ -134,7 +134,7 @@ class Follow:
 
 @dataclass(frozen=True, slots=True)
 class Back:
-    """Return to the top of the outline."""
+    """Returns to the top of the outline."""
 
     reason: str
     cost: Cost = Cost()
@@ -142,7 +142,7 @@ class Back:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Take the question in parts, one after another."""
+    """Splits the question into parts, to be worked on one after another."""
 
     parts: tuple[str, ...]
     reason: str
@@ -151,7 +151,7 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class Conclude:
-    """Say that enough was read for the question, or for its part `part`."""
+    """Concludes that enough was read for the question, or for its part `part`."""
 
     part: str
     reason: str
@@ -160,10 +160,10 @@ class Conclude:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A reply that cannot be carried out: what it was, and what the model was told about it."""
+    """A reply that cannot be carried out, and the correction that the model was sent."""
 
     reply: str
-    told: str
+    correction: str
     cost: Cost = Cost()
 
 

@@ -1,4 +1,4 @@
-"""What the answering model is shown: rules, then excerpts page by page under the bracket that cites them, then the question."""
+"""The prompt of the answering model: rules, then excerpts page by page under the bracket that cites them, then the question."""
 
 from __future__ import annotations
 
@@ -10,9 +10,14 @@ from ..evidence import Evidence
 from ..models import PROMPTS, Message
 from ..text.untrusted import count_hidden, one_line, wrap_untrusted
 
+PATH_LENGTH = 240
+"""Characters of a section path above an excerpt."""
+LABEL_LENGTH = 12
+"""Characters of a printed page number."""
+
 
 def shown_name(source: Source, sources: Sequence[Source]) -> str:
-    """What citations call a document: its name, or its id where several have that name."""
+    """The name of a document in citations: its own, or its id where several have that name."""
     is_only = sum(1 for other in sources if other.name == source.name) == 1
     return one_line(source.name) if is_only else source.doc_id
 
@@ -31,28 +36,28 @@ def answer_messages(
 
 
 def hidden_notes(evidence: Sequence[Evidence]) -> tuple[str, ...]:
-    """A note for each passage out of which invisible characters were taken before a model saw it."""
+    """A note for each passage from which invisible characters were removed before a model saw it."""
     return tuple(
-        f"{count} invisible character{'s were' if count > 1 else ' was'} removed from {one.citation}."
-        for one in evidence
-        if (count := count_hidden(one.text) + count_hidden(one.section_path))
+        f"{count} invisible character{'s were' if count > 1 else ' was'} removed from {passage.citation}."
+        for passage in evidence
+        if (count := count_hidden(passage.text) + count_hidden(passage.section_path))
     )
 
 
 def _blocks(source: Source, name: str, evidence: Sequence[Evidence]) -> list[tuple[str, str]]:
     tree = source.tree
     blocks: list[tuple[str, str]] = []
-    mine = sorted((one for one in evidence if one.doc_id == source.doc_id), key=lambda one: one.lines.first)
-    for one in mine:
-        path = one_line(one.section_path, 240)
+    own = (passage for passage in evidence if passage.doc_id == source.doc_id)
+    for passage in sorted(own, key=lambda passage: passage.lines.first):
+        path = one_line(passage.section_path, PATH_LENGTH)
         if not tree.pages:
-            blocks.append((f"[{name}, § {one_line(one.title)}] {path}", one.text))
+            blocks.append((f"[{name}, § {one_line(passage.title)}] {path}", passage.text))
             continue
-        lines = [n for n in one.lines if n not in tree.headers_footers]
+        lines = [n for n in passage.lines if n not in tree.headers_footers]
         for page, numbers in groupby(lines, key=tree.page_of_line):
             text = "\n".join(tree.lines[n - 1] for n in numbers).strip("\n")
             if text.strip():
                 label = tree.page(page).label if page else None
-                printed = f" (printed {one_line(label, 12)})" if label and label != str(page) else ""
+                printed = f" (printed {one_line(label, LABEL_LENGTH)})" if label and label != str(page) else ""
                 blocks.append((f"[{name}, p. {page}]{printed} {path}", text))
     return blocks

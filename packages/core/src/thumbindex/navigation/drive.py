@@ -47,7 +47,7 @@ class Driver(Generic[T]):
 
     @property
     def usage(self) -> Usage:
-        """What all model calls cost so far."""
+        """The usage of all model calls so far."""
         return Usage() if self._limiter is None else self._limiter.usage
 
     def _limited(self, model: ChatModel) -> UsageLimiter:
@@ -129,19 +129,20 @@ class Driver(Generic[T]):
         # One snapshot for all that is looked up here: no document goes between being listed and being read.
         with self._documents.store.snapshot():
             try:
-                request = flow.send(response) if error is None else flow.throw(error)
                 while True:
+                    request = flow.send(response) if error is None else flow.throw(error)
+                    response = error = None
                     if isinstance(request, Chat | Together):
                         return _Stop(tuple(events), request)
                     if isinstance(request, Report):
                         events.append(request.step)
-                        response = None
                     elif isinstance(request, Written):
                         events.append(request.text)
-                        response = None
                     else:
-                        response = request.look_up(self._documents)
-                    request = flow.send(response)
+                        try:
+                            response = request.look_up(self._documents)
+                        except Exception as failure:
+                            error = failure
             except StopIteration as end:
                 return _Stop(tuple(events), None, end.value)
             except Exception as failure:
@@ -151,7 +152,7 @@ class Driver(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class _Stop(Generic[T]):
-    """Where a flow stopped: the steps and written text since the last stop, and the request it waits for or, at its end, its result or error."""
+    """A flow at rest: the steps and text since it last rested, and the request it waits for or, at its end, its result or error."""
 
     events: tuple[Step | str, ...]
     request: Chat | Together[Any] | None

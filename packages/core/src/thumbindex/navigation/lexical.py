@@ -23,7 +23,7 @@ class Lexical:
     'lexical'
 
     Args:
-        include: What comes along with the sections, beyond `k` and within the budget: `parts` (further parts of long sections,
+        include: Passages that come along with the sections, beyond `k` and within the budget: `parts` (further parts of long sections,
             where they fit the question better than the next section), `subsections` (all of their parts and what is under
             them), `references` (what their text refers to).
         embedding: Joins the ranking by words: a function from a list of texts to vectors, LangChain's `Embeddings` or

@@ -1,4 +1,4 @@
-"""Several documents navigated at once: what each gave, in turn. Pure."""
+"""Merging the evidence of several documents that were navigated at once. Pure."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ def merge(
     max_tokens: int | None,
     count: TokenCounter,
 ) -> Merge:
-    """The best section of each document, then the second of each, and so on; what is left out comes next.
+    """Takes the best section of each document, then the second of each, and so on; the rest are runners-up.
 
-    A document in which the model found nothing gives only what stands in by its words: that is left out where another has more.
+    A document in which the model found nothing has only sections that fit by their words: they are left out where another
+    document has more.
 
     Args:
-        parts: What came of each document, the one that fits the question best first.
-        section_of: Tells which passages belong to one section: they stay together.
+        parts: The final state of each document, the one that fits the question best first.
+        section_of: The section of a passage; the passages of a section stay together.
         k: Sections at most; None for all.
         max_tokens: Of all text together; whole sections are left out from the end, never the first.
     """
@@ -41,7 +42,7 @@ def merge(
     left: list[RunnerUp] = []
     sections = used = 0
     for section in turns:
-        size = sum(count(one.text) for one in section)
+        size = sum(count(evidence.text) for evidence in section)
         if (k is None or sections < k) and (max_tokens is None or not chosen or used + size <= max_tokens):
             sections += 1
             used += size
@@ -50,15 +51,15 @@ def merge(
             best = section[0]
             page = best.pages.first if best.pages else None
             left.append(RunnerUp(best.id, best.section_path, page, best.score))
-    others = [one for part in parts for one in part.runners_up]
+    others = [other for part in parts for other in part.runners_up]
     return Merge(
-        tuple(replace(one, score=reading_score(place)) for place, one in enumerate(chosen)),
+        tuple(replace(evidence, score=reading_score(rank)) for rank, evidence in enumerate(chosen)),
         documents=len(parts),
         found=sum(len(part.chosen) for part in taken),
         weak=not strong,
         runners_up=tuple(
-            replace(one, score=reading_score(len(chosen) + place))
-            for place, one in enumerate([*left, *others][:RUNNERS_UP])
+            replace(other, score=reading_score(len(chosen) + rank))
+            for rank, other in enumerate([*left, *others][:RUNNERS_UP])
         ),
     )
 
@@ -66,6 +67,6 @@ def merge(
 def _sections(chosen: Sequence[Evidence], section_of: Callable[[Evidence], Hashable]) -> list[list[Evidence]]:
     """Passages by section, sections in the order of their first passage."""
     sections: dict[Hashable, list[Evidence]] = {}
-    for one in chosen:
-        sections.setdefault(section_of(one), []).append(one)
+    for evidence in chosen:
+        sections.setdefault(section_of(evidence), []).append(evidence)
     return list(sections.values())

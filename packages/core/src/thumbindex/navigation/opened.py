@@ -16,7 +16,7 @@ from ..tree.references import resolve
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a prompt prints under a number: sibling sections of a document (mostly one), or some passages.
+    """The object of a number in a prompt: sibling sections of a document (mostly a single one), or some passages.
 
     Several siblings are a stretch of an outline that is too long to be printed. Without both it is the whole document.
 
@@ -56,7 +56,7 @@ class OpenedDocument:
         return Target((node_id,))
 
     def destination(self, reference: str, source: Node | None) -> Target | LineRange | None:
-        """Where a reference leads: a section, the lines of a page, or None if to nothing in the document."""
+        """The destination of a reference: a section, the lines of a page, or None if the document has none."""
         found = resolve(self.tree, reference, source)
         if found is None:
             return None

@@ -23,7 +23,7 @@ _STRETCHES = 24
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """Which target each number stands for; numbers begin at 1."""
+    """The target that each number stands for; numbers begin at 1."""
 
     targets: tuple[Target, ...] = ()
 
@@ -46,7 +46,7 @@ def outline(
     *,
     count: TokenCounter = estimate_tokens,
 ) -> tuple[str, Numbers]:
-    """What lies inside some targets, one line a section, as deep as the budget allows.
+    """The subsections of some targets, one line per section, as deep as the budget allows.
 
     Several targets share the budget; each is printed under a line that names it.
     """
@@ -92,7 +92,7 @@ def _inside(
     if not top:
         return f"{head} no subsections. Read it.", numbers
     room = budget - count(head)
-    deepest = max((_depth(tree, node) for one in top for node in (one, *tree.descendants(one))), default=0)
+    deepest = max((_depth(tree, node) for root in top for node in (root, *tree.descendants(root))), default=0)
     shallowest = _depth(tree, top[0])
     for summaries in (True, False):
         if summaries and not any(node.summary for node in top):
@@ -114,16 +114,16 @@ def _lines(
     first = _depth(tree, top[0])
     fresh: dict[Target, int] = {}
     known = {target: number for number, target in enumerate(numbers.targets, 1)}
-    for node in (node for one in top for node in (one, *tree.descendants(one))):
+    for node in (node for root in top for node in (root, *tree.descendants(root))):
         depth = _depth(tree, node)
         if depth > deepest:
             continue
         target = Target((node.id,))
         number = known.get(target) or fresh.setdefault(target, len(numbers.targets) + len(fresh) + 1)
         below = _below(tree, (node,)) if depth == deepest else ""
-        said = f" | {one_line(node.summary, SUMMARY_LENGTH)}" if summaries and node.summary else ""
+        summary = f" | {one_line(node.summary, SUMMARY_LENGTH)}" if summaries and node.summary else ""
         lines.append(
-            f"{'  ' * (depth - first)}{number}. {one_line(node.title, TITLE_LENGTH)}, {location(node)}{below}{said}"
+            f"{'  ' * (depth - first)}{number}. {one_line(node.title, TITLE_LENGTH)}, {location(node)}{below}{summary}"
         )
     return lines, Numbers((*numbers.targets, *fresh))
 

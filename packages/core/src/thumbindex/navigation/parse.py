@@ -1,6 +1,6 @@
-"""Reading what models write where JSON was asked for: inside prose and fences, with commas too many, cut off, or as words.
+"""Parsing replies of models that were asked for JSON: inside prose and code fences, with stray commas, cut off, or as words.
 
-What cannot be carried out is a `Misunderstood`, whose text goes back to the model: it costs a step, never the run.
+A reply that cannot be carried out is a `Misunderstood`, whose correction is sent to the model: it costs a step, never the run.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from ..models.json_text import LONGEST, json_objects
 
 ACTIONS = ("open", "read", "search", "follow", "back", "split", "answer")
+MOST_NUMBERS = 100
+"""Numbers that are read of a list: no outline on one prompt has more that a model could mean."""
 _SYNONYMS = {
     **dict.fromkeys(["expand", "list", "view", "browse", "children", "open_section"], "open"),
     **dict.fromkeys(["get", "fetch", "select", "choose", "pick", "read_section", "load", "show"], "read"),
@@ -30,14 +32,14 @@ _COMMAND = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Misunderstood:
-    """Why a reply cannot be carried out, in words for the model."""
+    """A reply that cannot be carried out, and the correction to send to the model."""
 
     correction: str
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """What a model wants to do next: one of `ACTIONS`, with the numbers and the text that it takes."""
+    """The next action of a model: one of `ACTIONS`, with the numbers and the text that it takes."""
 
     action: str
     numbers: tuple[int, ...] = ()
@@ -151,7 +153,7 @@ def _numbers(value: object) -> list[int]:
     if isinstance(value, str):
         return [int(digits) for digits in re.findall(r"(?<![\w.])\d{1,6}(?!\.?\d)(?![^\W\d_])", value)]
     if isinstance(value, list):
-        return [number for one in value[:100] for number in _numbers(one)]
+        return [number for item in value[:MOST_NUMBERS] for number in _numbers(item)]
     if isinstance(value, Mapping):
         return _numbers(_first({str(k): v for k, v in value.items()}, "number", "id", "section", "node"))
     return []

@@ -1,5 +1,5 @@
-"""What navigating models are told, rules apart. The order serves prompt caches: rules and outline first, then the question, then what
-happened since; each call's messages begin with those of the call before, byte for byte.
+"""The prompts of navigating models. The order serves prompt caches: rules and outline first, then the question, then one exchange
+per step; each call's messages begin with those of the previous call, byte for byte.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ WALK_SCHEMA: JsonSchema = {
 }
 
 _LONGEST_REPLY = 1500
-"""Letters of a model's own reply that are kept in the conversation."""
+"""Characters of a model's own reply that stay in the conversation."""
 
 
 def opening(rules: str, outline: str, question: str, hints: str = "") -> tuple[Message, ...]:
@@ -51,7 +51,7 @@ def opening(rules: str, outline: str, question: str, hints: str = "") -> tuple[M
 
 
 def extended(messages: Sequence[Message], reply: str, observation: str) -> tuple[Message, ...]:
-    """The conversation after a reply and what came of it: what stood there stays as it was."""
+    """The conversation with a reply and its outcome appended; earlier messages stay as they were."""
     # Some servers refuse empty messages.
     kept = reply.strip()[:_LONGEST_REPLY] or "(nothing)"
     return (*messages, Message("assistant", kept), Message("user", observation))

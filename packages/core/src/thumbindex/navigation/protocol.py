@@ -92,7 +92,7 @@ def together(flows: Sequence[Flow[T]]) -> Flow[list[T]]:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a navigator is asked to do.
+    """A question for a navigator, with its limits.
 
     Args:
         question: As asked.
@@ -117,7 +117,7 @@ class Navigator(Protocol):
 
     @property
     def name(self) -> str:
-        """What the navigator is called in trails, tables and on the command line."""
+        """Name of the navigator in trails, tables and on the command line."""
         ...
 
     def navigate(self, task: Task) -> Flow[Retrieval]:

@@ -1,5 +1,5 @@
-"""The navigator with one call: the model sees the outline and picks sections. Where the outline is too long to be shown
-to its leaves, what was picked is opened and shown in a further call, level by level.
+"""The navigator with one model call: the model sees the outline and picks sections. An outline too long to be shown down to its
+leaves is opened level by level: the sections picked are shown in a further call.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ RESERVED_SHARE = 4
 
 @dataclass(frozen=True, slots=True)
 class SelectLimits:
-    """What a selection may cost, in tokens by our estimate.
+    """Limits of one selection, in tokens by our estimate.
 
     Args:
         outline: For the outline; deeper levels are shown in a further call.

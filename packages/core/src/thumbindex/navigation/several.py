@@ -27,7 +27,7 @@ OneDocument = Callable[[OpenedDocument, ActionLog, int], Flow[None]]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What of several documents' findings is taken: `k` sections and `max_tokens` tokens; None for all."""
+    """Limits on the merged evidence of several documents: `k` sections and `max_tokens` tokens; None for no limit."""
 
     k: int | None
     max_tokens: int | None

@@ -28,12 +28,12 @@ from .actions import (
 )
 
 _SHOWN = 80
-"""Letters of a model's reply that a trail shows where it could not be carried out."""
+"""Characters of a reply that a trail shows where it could not be carried out."""
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A question, what was done about it so far, and what was chosen, best first."""
+    """A question, the steps taken so far, and the evidence chosen, best first."""
 
     question: str
     steps: tuple[Step, ...] = ()
@@ -43,7 +43,7 @@ class State:
     done: bool = False
 
     def retrieval(self) -> Retrieval:
-        """What the caller gets."""
+        """The retrieval as the caller gets it."""
         return Retrieval(self.question, self.chosen, Trail(self.steps, self.runners_up), self.weak)
 
 
@@ -54,13 +54,15 @@ def advance(state: State, action: Action) -> State:
         ValueError: the retrieval has ended already.
     """
     if state.done:
-        raise ValueError(f"The retrieval of {state.question!r} has ended; begin another one.")
+        raise ValueError(f"The retrieval of {state.question!r} has ended; begin another.")
     after = replace(state, steps=(*state.steps, describe(action)))
     match action:
         case Choose(evidence):
             return replace(after, chosen=(*state.chosen, evidence))
         case Keep(ids):
-            return replace(after, chosen=_with_read((), tuple(one for one in state.chosen if one.id in ids)))
+            return replace(
+                after, chosen=_with_read((), tuple(evidence for evidence in state.chosen if evidence.id in ids))
+            )
         case Stop(_, weak, runners_up):
             return replace(after, weak=weak, runners_up=runners_up, done=True)
         case Merge(evidence, _, _, weak, runners_up):
@@ -127,10 +129,10 @@ def describe(action: Action) -> Step:
             return _paid("split", " | ".join(parts), reason, f"{len(parts)} parts", cost)
         case Conclude(part, reason, cost):
             return _paid("conclude", part, reason, "", cost)
-        case Fault(reply, told, cost):
+        case Fault(reply, correction, cost):
             line = " ".join(reply.split())
             shown_reply = line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
-            return _paid("unusable reply", shown_reply, "", told, cost)
+            return _paid("unusable reply", shown_reply, "", correction, cost)
         case _:
             assert_never(action)
 
@@ -140,12 +142,16 @@ def _paid(action: str, target: str, reason: str, outcome: str, cost: Cost) -> St
 
 
 def _with_read(chosen: tuple[Evidence, ...], read: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
-    """What was chosen and then what was read, each once; scores fall with the order of reading."""
-    known = {one.id for one in chosen}
-    together = [*chosen, *(one for one in read if one.id not in known)]
-    return tuple(replace(one, score=reading_score(place)) for place, one in enumerate(together))
+    """The evidence chosen and then that read, each passage once; scores fall with the order of reading."""
+    known = {evidence.id for evidence in chosen}
+    together = [*chosen, *(evidence for evidence in read if evidence.id not in known)]
+    return tuple(replace(evidence, score=reading_score(rank)) for rank, evidence in enumerate(together))
 
 
-def reading_score(place: int) -> float:
-    """The score of what a model chose at a place, from 0: 1.0, then falling strictly."""
-    return 1.0 / (1.0 + 0.1 * place)
+READING_DECAY = 0.1
+"""How much lower each further passage that a model chose scores: enough to order them, and no measure of fit."""
+
+
+def reading_score(rank: int) -> float:
+    """The score of the passage that a model chose at a rank, from 0: 1.0, then falling strictly."""
+    return 1.0 / (1.0 + READING_DECAY * rank)

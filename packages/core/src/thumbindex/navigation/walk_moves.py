@@ -1,4 +1,4 @@
-"""Carrying out one move of a walk: what it lists, reads or finds, and what the model is shown of it."""
+"""The moves of a walk: looking up what a move names, and the text that the model is shown of it."""
 
 from __future__ import annotations
 
@@ -226,7 +226,7 @@ class _Moves:
         )
 
     def _waiting(self, waiting: Sequence[Passage], numbers: Numbers) -> tuple[str, Numbers]:
-        """What of a target was not shown, in a few stretches that can be read by number."""
+        """The passages of a target that did not fit, in a few stretches that can be read by number."""
         lines = ["It goes on; read what you need:"]
         pieces = min(8, len(waiting))
         for piece in range(pieces):
@@ -240,7 +240,7 @@ class _Moves:
         return "\n".join(lines), numbers
 
     def _pointers(self, evidence: Sequence[Evidence], numbers: Numbers) -> tuple[str, Numbers]:
-        """Where the text that was shown refers to, so that the model can go there."""
+        """The sections that the text refers to, under numbers, so that the model can go there."""
         lines: dict[str, None] = {}
         for passage in evidence:
             node = self._document.tree.node(self._document.section_of(passage).nodes[0])

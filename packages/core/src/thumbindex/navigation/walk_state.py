@@ -56,7 +56,7 @@ class WalkLimits:
 
 @dataclass(frozen=True, slots=True)
 class WalkState:
-    """Where a walk stands: the conversation so far, what its numbers mean, and what was read."""
+    """The state of a walk: the conversation so far, the targets of its numbers, and the passages read."""
 
     question: str
     messages: tuple[Message, ...]
@@ -78,7 +78,7 @@ class WalkState:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What came of a reply: the action for the trail, the text for the model, and what that text numbered and showed."""
+    """The outcome of a reply: the action for the trail, the text for the model, and the targets and passages in that text."""
 
     action: Action
     text: str
@@ -102,20 +102,20 @@ def begin(
 
 
 def advance(walk: WalkState, reply: str, seen: Seen) -> WalkState:
-    """The walk after a reply and what came of it. Pure.
+    """The walk after a reply and its outcome. Pure.
 
     Raises:
         ValueError: the walk has ended.
     """
     if walk.is_done:
-        raise ValueError(f"The walk for {walk.question!r} has ended; begin another one.")
+        raise ValueError(f"The walk for {walk.question!r} has ended; begin another.")
     after = replace(
         walk,
         messages=extended(walk.messages, reply, seen.text),
         numbers=seen.numbers,
         step=walk.step + 1,
         faults=0,
-        read=(*walk.read, *(one.node_id for one in seen.evidence)),
+        read=(*walk.read, *(evidence.node_id for evidence in seen.evidence)),
         read_tokens=walk.read_tokens + seen.tokens,
         last=seen.last or walk.last,
     )
