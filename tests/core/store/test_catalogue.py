@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from thumbindex import DocumentInfo, Library, Scope
-from thumbindex.store.sqlite import store as sqlite
+from thumbindex.store.sqlite import catalogue, rows
 from thumbindex.store.sqlite.connections import Connections
 
 
@@ -23,15 +23,15 @@ def test_a_change_is_read_once_and_alone(tmp_path: Path, monkeypatch: pytest.Mon
             writer.add(note(number), name=f"{number}.md")
         reader.list()
         read: list[str] = []
-        whole = sqlite.to_document
+        read_row = rows.to_document
 
         def counted(row: list[object]) -> DocumentInfo:
             read.append(str(row[1]))
-            return whole(row)
+            return read_row(row)
 
         writer.add(note(7, "wheat"), name="7.md")
         writer.add(note(20), name="20.md")
-        monkeypatch.setattr(sqlite, "to_document", counted)
+        monkeypatch.setattr(catalogue, "to_document", counted)
         threads = [threading.Thread(target=reader.list) for _ in range(16)]
         for thread in threads:
             thread.start()
@@ -50,7 +50,7 @@ def test_an_older_view_is_not_read_again(tmp_path: Path, monkeypatch: pytest.Mon
             other = threading.Thread(target=lambda: (library.add(note(5), name="5.md"), library.list()))
             other.start()
             other.join()
-            monkeypatch.setattr(sqlite, "to_document", lambda row: pytest.fail("a document was read again"))
+            monkeypatch.setattr(catalogue, "to_document", lambda row: pytest.fail("a document was read again"))
             assert library.list() == before
             assert library.retrieve("sacks", scope=Scope(documents=["4.md"])).evidence
         monkeypatch.undo()

@@ -19,9 +19,8 @@ from hypothesis import strategies as st
 from thumbindex import Library, build_tree
 from thumbindex.errors import LibraryError
 from thumbindex.store.sqlite.connections import Connections
-from thumbindex.store.sqlite.store import APPLICATION_ID, MIGRATIONS
+from thumbindex.store.sqlite.schema import VERSION
 from thumbindex.text.terms import tokenize
-from thumbindex.tree.exchange import pack
 
 MILL = b"# Mill\n\nThe miller grinds corn.\n"
 
@@ -62,7 +61,7 @@ def test_a_library_of_a_later_version_asks_for_an_upgrade(tmp_path: Path) -> Non
     path = tmp_path / "my.db"
     Library(path).close()
     with sqlite3.connect(path) as later:
-        later.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
+        later.execute(f"PRAGMA user_version = {VERSION + 1}")
     later.close()
     with pytest.raises(LibraryError, match=r"newer version.*pip install -U"):
         Library(path)
@@ -249,56 +248,6 @@ def test_every_token_of_a_text_finds_it(text: str) -> None:
     for token in tokenize(f"anchor {text}", info.language):
         assert library._store.select_passages([token], [info.doc_id], limit=1).keys, token
     library.close()
-
-
-def test_a_library_of_an_earlier_version_is_brought_up_to_date(tmp_path: Path) -> None:
-    """Its documents are found by their words, their names and their headings, and can be revised."""
-    path = tmp_path / "old.db"
-    tree = build_tree(b"# Mill\n\nThe miller grinds corn.\n\n## Rigging\n\n## Keel\n\nOak.\n", name="mill.md")
-    with Library() as library:
-        info = library.import_tree(tree)
-        passages = [one.passage for one in library._store.passages(info.doc_id)]
-    old = sqlite3.connect(path)
-    for statement in MIGRATIONS[0].split(";"):
-        old.execute(statement)
-    old.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    old.execute("PRAGMA user_version = 1")
-    values = (
-        "mill-1",
-        "mill.md",
-        "mill.md",
-        "name:mill.md",
-        "markdown",
-        "markup",
-        0,
-        3,
-        "[]",
-        1,
-        "",
-        "0",
-        "{}",
-        "english",
-    )
-    marks = ", ".join("?" * len(values))
-    old.execute(f"INSERT INTO documents VALUES (1, {marks}, ?, 1, ?)", (*values, pack(tree), len(passages)))
-    for number, one in enumerate(passages, 1):
-        lines = (one.lines.first, one.lines.last)
-        old.execute(
-            "INSERT INTO passages VALUES (?, 1, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL, NULL, '[]')",
-            (number, one.node_id, one.section, one.path, one.text, *lines),
-        )
-        old.execute(
-            "INSERT INTO passage_terms (rowid, title, path, body) VALUES (?, ?, ?, ?)",
-            (number, *(" ".join(tokenize(text, "english")) for text in (one.title, one.path, one.text))),
-        )
-    old.commit()
-    old.close()
-    with Library(path) as library:
-        assert [one.doc_id for one in library.list()] == ["mill-1"]
-        assert library.retrieve("Who grinds corn?").evidence[0].section_path == "Mill"
-        assert library._store.terms_in_names(["mill"], ["mill-1"]) == {"mill-1": {"mill"}}
-        assert library._store.may_mention("rigging", library.list()) == library.list()
-        assert library.add(b"# Mill\n\nIt is gone.\n", name="mill.md").revision == 2
 
 
 def test_programs_read_while_another_writes(tmp_path: Path) -> None:

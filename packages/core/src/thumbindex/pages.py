@@ -124,6 +124,8 @@ class Page:
 
         Of text that is turned by something else than quarters (a skewed scan) it is the box around the turned box.
         """
+        if not self.turned:
+            return box
         quarters = round(self.turned / 90)
         sideways = quarters % 2 == 1
         wide, tall = (self.height, self.width) if sideways else (self.width, self.height)

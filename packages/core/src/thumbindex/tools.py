@@ -27,7 +27,7 @@ from .library_view import LibraryView
 from .pages import LineRange, PageRange
 from .scope import Scope
 from .search.find_all import Mention
-from .store.names import TECHNICAL
+from .store.names import UNINDEXED_KEYS
 from .store.records import DocumentInfo
 from .text.page_spec import parse_pages
 from .text.tokens import estimate_tokens
@@ -481,7 +481,7 @@ def _document_line(info: DocumentInfo) -> str:
     if info.pages_without_text:
         line += f", {len(info.pages_without_text)} pages without text"
     shown_metadata = [
-        (key, value) for key, value in info.metadata.items() if key not in TECHNICAL and value is not None
+        (key, value) for key, value in info.metadata.items() if key not in UNINDEXED_KEYS and value is not None
     ]
     for key, value in shown_metadata[:MOST_METADATA]:
         shown = ", ".join(value) if isinstance(value, list) else str(value)

@@ -42,17 +42,20 @@ def split_passages(tree: Tree, limit: int | None = MAX_TOKENS) -> list[Passage]:
             first = own.first if number == 1 else part[0]
             last = own.last if number == len(parts) else part[-1]
             span = LineRange(first, last)
-            pages = tree.pages_of(LineRange(part[0], part[-1]))
+            text_lines = LineRange(part[0], part[-1])
+            pages = tree.pages_of(text_lines)
             passages.append(
                 Passage(
                     node_id=str(PassageId(node.id, number if len(parts) > 1 else None)),
                     section=node.id,
                     path=path,
                     text=tree.text(span),
-                    lines=LineRange(part[0], part[-1]),
+                    lines=text_lines,
                     pages=pages,
                     page_labels=None if pages is None else tree.page_labels(pages),
                     pointers=_pointers(tree, node, span),
+                    boxes=tree.boxes_of(text_lines),
+                    anchor=tree.anchor_of(text_lines),
                 )
             )
     return passages

@@ -23,6 +23,8 @@ def to_evidence(passage: Passage, info: DocumentInfo, score: float, why: str, be
         document=info.name,
         source=info.source,
         metadata=dict(info.metadata),
+        boxes=passage.boxes,
+        anchor=passage.anchor,
         why=why,
         page_count=info.page_count,
         best_page=best_page,

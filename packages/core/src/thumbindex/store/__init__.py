@@ -1,4 +1,4 @@
-"""Where documents, their passages and the index live: the protocol, and its SQLite form in `sqlite.py`."""
+"""Persistence of documents, their passages and the index: the protocol `Store`. `store.sqlite` implements it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,11 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class StoredPassage:
-    """A passage of one document as the store returns it; `number` rises in reading order within a document."""
+    """A passage of a document in a store.
+
+    Args:
+        number: Number of the passage in the store; ascends in reading order within a document.
+    """
 
     number: int
     doc_id: str
@@ -36,7 +40,11 @@ class StoredPassage:
 
 
 class Store(Protocol):
-    """Keeps documents. Every method is safe to call from any thread; a `put` is seen whole or not at all."""
+    """Stores documents. Every method may be called from any thread; readers see a `put` whole or not at all.
+
+    Methods that take ids leave out unknown ones, or return None or False where one is unknown. What a store cannot read or
+    write raises `LibraryError`.
+    """
 
     @property
     def path(self) -> str | None:
@@ -44,57 +52,76 @@ class Store(Protocol):
         ...
 
     def snapshot(self) -> AbstractContextManager[object]:
-        """While open, all that this thread reads comes from one state of the library."""
+        """Returns a block in which all that this thread reads comes from one state of the library."""
         ...
 
-    def put(self, document: Prepared) -> DocumentInfo | None:
-        """Keep a document, or a new revision of the one with the same source key; the same bytes change nothing.
+    # Writing
 
-        None if it replaces a revision that is not the latest any more.
+    def put(self, document: Prepared) -> DocumentInfo | None:
+        """Stores a document, or a new revision of the one with the same source key; the same bytes change nothing.
+
+        Returns:
+            The document as stored; None if it replaces a revision that is no longer the latest: prepare it again.
         """
         ...
 
     def move(self, doc_id: str, *, name: str, source: str, source_key: SourceKey) -> DocumentInfo | None:
-        """Let a document come from another place; None if it is gone or the place taken."""
+        """Moves a document to a new source; None if it does not exist, or another document has that source."""
         ...
 
     def add_metadata(self, doc_id: str, metadata: Metadata) -> DocumentInfo | None:
-        """Set some of a document's metadata and leave the others; None if it is not there."""
+        """Sets some of a document's metadata and leaves the rest; None if the document does not exist."""
         ...
 
     def set_summaries(self, doc_id: str, summaries: Mapping[str, str]) -> bool:
-        """Keep what sections are about, by section id; whether the document is there."""
-        ...
+        """Stores summaries of sections by section id; an empty one removes what is stored.
 
-    def find(self, *, sha256: str) -> tuple[DocumentInfo, SourceKey] | None:
-        """The document made from these bytes, and its source key."""
-        ...
-
-    def previous_revision(self, source_key: SourceKey) -> PreviousRevision | None:
-        """The revision that a document with this source key would replace."""
-        ...
-
-    def sources(self) -> dict[str, SourceKey]:
-        """Source key of every document, by its id."""
-        ...
-
-    def nearest(self, doc_id: str, node_id: str) -> str | None:
-        """The section nearest to one that earlier revisions had and this one has not."""
-        ...
-
-    def documents(self, *, where: Condition | None = None) -> list[DocumentInfo]:
-        """Documents for which the condition holds, in the order of their first adding; None for all."""
+        Returns:
+            Whether the document exists.
+        """
         ...
 
     def remove(self, doc_id: str) -> bool:
-        """Forget a document; whether it was there."""
+        """Removes a document and all that belongs to it; returns whether it existed."""
         ...
 
-    def tree(self, doc_id: str) -> Tree | None: ...
+    # Documents
+
+    def find(self, *, sha256: str) -> tuple[DocumentInfo, SourceKey] | None:
+        """Returns the document whose present revision was made from these bytes, and its source key."""
+        ...
+
+    def previous_revision(self, source_key: SourceKey) -> PreviousRevision | None:
+        """Returns the revision that a document with this source key would replace."""
+        ...
+
+    def sources(self) -> dict[str, SourceKey]:
+        """Returns the source key of every document, by document id."""
+        ...
+
+    def nearest(self, doc_id: str, node_id: str) -> str | None:
+        """Returns the id of the section nearest to one that earlier revisions had and this one has not."""
+        ...
+
+    def documents(self, *, where: Condition | None = None) -> list[DocumentInfo]:
+        """Returns the documents for which the condition holds, all for None, in the order of their first adding."""
+        ...
+
+    # Text
+
+    def tree(self, doc_id: str) -> Tree | None:
+        """Returns a document's tree with its text, and with the summaries that were stored since; None if it does not exist."""
+        ...
 
     def passages(self, doc_id: str, *, lines: LineRange | None = None) -> list[StoredPassage]:
-        """The passages of a document, or those that hold any of these lines, in reading order."""
+        """Returns the passages of a document, or those that contain any of these lines, in reading order."""
         ...
+
+    def load(self, doc_id: str, node_ids: Sequence[str]) -> dict[str, StoredPassage]:
+        """Returns passages of one document by their ids; unknown ids are left out."""
+        ...
+
+    # Searching
 
     def search_view(self, documents: Sequence[str]) -> AbstractContextManager[SearchView]:
         """Opens the index of some documents; it is valid inside the `with` block, in one state of the library."""
@@ -125,8 +152,6 @@ class Store(Protocol):
         """Returns the documents among these that can contain a mention of the words: none that does is left out."""
         ...
 
-    def load(self, doc_id: str, node_ids: Sequence[str]) -> dict[str, StoredPassage]:
-        """Some passages of one document by their ids; unknown ids are left out."""
+    def close(self) -> None:
+        """Closes all connections; the store cannot be used afterwards."""
         ...
-
-    def close(self) -> None: ...

@@ -1,4 +1,4 @@
-"""What a document is called: the terms of its name and metadata."""
+"""Terms of a document's name, metadata and headings, by which it is found."""
 
 from __future__ import annotations
 
@@ -6,19 +6,21 @@ from ..text.terms import tokenize
 from ..tree.model import Tree
 from .records import DocumentInfo
 
-TECHNICAL = frozenset({"created", "modified", "creator", "producer", "period", "period_end", "report_date"})
-"""What a file says of its making, which tells a reader nothing, and days, whose numbers name much else."""
+UNINDEXED_KEYS = frozenset({"created", "modified", "creator", "producer", "period", "period_end", "report_date"})
+"""Metadata keys that do not name a document: how a file was made, and days, whose numbers occur in many other names."""
 
 
 def name_terms(info: DocumentInfo) -> set[str]:
-    """The terms of a document's name and of what is said of it."""
+    """Returns the terms of a document's name and metadata."""
     values = (
-        value for key, value in info.metadata.items() if key not in TECHNICAL and isinstance(value, str | int | list)
+        value
+        for key, value in info.metadata.items()
+        if key not in UNINDEXED_KEYS and isinstance(value, str | int | list)
     )
     parts = [info.name, *(" ".join(value) if isinstance(value, list) else str(value) for value in values)]
     return set(tokenize(" ".join(parts).replace("_", " ").replace(".", " "), info.language))
 
 
 def heading_terms(tree: Tree, language: str) -> str:
-    """The terms of all headings, which are searched for mentions also where a section has no text of its own."""
+    """Returns the terms of all headings, also of those whose sections have no text of their own and so no passage."""
     return " ".join(sorted({term for node in tree.nodes for term in tokenize(node.title, language)}))

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias, get_args
 
 from ..evidence import PATH_SEPARATOR
 from ..outline import Origin
-from ..pages import Kind, LineRange, Metadata, PageRange
+from ..pages import Box, Kind, LineRange, Metadata, PageRange
 from ..text.characters import replace_surrogates
 from ..tree.corrections import Correction
 
@@ -60,6 +60,8 @@ class Passage:
         pages: Physical pages of the text; None without pages.
         page_labels: Printed labels of the first and the last page; None without.
         pointers: What the text refers to: (line of the reference, ids of the section meant and of those under it).
+        boxes: See `Evidence.boxes`.
+        anchor: See `Evidence.anchor`.
     """
 
     node_id: str
@@ -70,6 +72,8 @@ class Passage:
     pages: PageRange | None
     page_labels: tuple[str, str] | None
     pointers: Pointers = ()
+    boxes: tuple[tuple[int, Box], ...] = ()
+    anchor: str | None = None
 
     @property
     def title(self) -> str:

@@ -304,15 +304,15 @@ class Sections:
         """
         if not self.boxes or not self.pages:
             return ()
-        by_page: dict[int, list[Box]] = {}
-        for n in lines:
-            box = self._boxes[n - 1] if n <= len(self._boxes) and n not in self.headers_footers else None
-            page = self.page_of_line(n)
-            if box is not None and page is not None:
-                by_page.setdefault(page, []).append(box)
-        return tuple(
-            (number, self.page(number).as_shown(block)) for number, boxes in by_page.items() for block in blocks(boxes)
-        )
+        placed: list[PlacedBox] = []
+        starts, numbers = self._page_starts
+        ends = [*(start - 1 for start in starts[1:]), len(self._boxes)]
+        for at in range(max(0, bisect_right(starts, lines.first) - 1), bisect_right(starts, lines.last)):
+            on_page = range(max(lines.first, starts[at]), min(lines.last, ends[at]) + 1)
+            boxes = (self._boxes[n - 1] for n in on_page if n not in self.headers_footers)
+            page = self.page(numbers[at])
+            placed += [(page.number, page.as_shown(block)) for block in blocks(box for box in boxes if box)]
+        return tuple(placed)
 
     def page_labels(self, pages: PageRange) -> tuple[str, str] | None:
         """Labels of the first and the last of these pages; None where either has none."""

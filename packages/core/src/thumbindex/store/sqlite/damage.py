@@ -9,8 +9,6 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-import struct
-import zlib
 from array import array
 from collections.abc import Iterator
 from contextlib import closing
@@ -25,12 +23,11 @@ from ..records import DocumentInfo
 from .conditions import metadata_rows
 from .postings import Lists, collect
 from .postings import unpack as unpack_block
-from .store import APPLICATION_ID, DOCUMENT, MIGRATIONS, to_document
+from .rows import DOCUMENT_COLUMNS, UNREADABLE, to_document
+from .schema import VERSION, read_version
 
 MAX_PAGE_ERRORS = 100
 """Errors that SQLite lists before it stops; a file full of zeros has one for each page."""
-UNREADABLE = (sqlite3.Error, zlib.error, struct.error, ValueError, TypeError, KeyError, StopIteration, AttributeError)
-"""Errors raised by damaged rows, JSON, blobs and trees; `InvalidTree` is a ValueError."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +73,7 @@ def inspect(path: str | os.PathLike[str]) -> tuple[Damage, ...]:
         raise LibraryError(f"There is no library at {file}. Check the path.")
     try:
         with closing(_open(file)) as connection:
-            is_current = _version(connection, file) == len(MIGRATIONS)
+            is_current = _version(connection, file) == VERSION
             return tuple(_find_damage(connection, is_current=is_current))
     except sqlite3.Error as error:
         if "locked" in str(error):
@@ -93,7 +90,7 @@ def read_document(connection: sqlite3.Connection, number: int) -> StoredDocument
     Raises:
         Any of `UNREADABLE`: a part is missing or damaged.
     """
-    query = f"SELECT {DOCUMENT}, source_key, given, corrections FROM documents WHERE id = ?"
+    query = f"SELECT {DOCUMENT_COLUMNS}, source_key, given, corrections FROM documents WHERE id = ?"
     row = connection.execute(query, (number,)).fetchone()
     if row is None:
         raise ValueError("its row is gone")
@@ -140,13 +137,10 @@ def _open(file: Path) -> sqlite3.Connection:
 
 
 def _version(connection: sqlite3.Connection, file: Path) -> int:
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    if application != APPLICATION_ID:
+    version = read_version(connection, str(file))
+    if version == 0:
         raise LibraryError(f"{file} is a database of another program, not a library. Choose another path.")
-    if version > len(MIGRATIONS):
-        raise LibraryError(f"{file} was made by a newer version of thumbindex: pip install -U thumbindex")
-    return int(version)
+    return version
 
 
 def _find_damage(connection: sqlite3.Connection, *, is_current: bool) -> Iterator[Damage]:

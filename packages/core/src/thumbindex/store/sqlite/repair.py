@@ -22,7 +22,8 @@ from ...ingest.prepare import prepare_tree
 from ...tree.corrections import from_json
 from ...tree.exchange import unpack
 from ..records import DocumentInfo, SourceKey
-from .damage import UNREADABLE, Damage, StoredDocument, inspect, read_document, reason_of
+from .damage import Damage, StoredDocument, inspect, read_document, reason_of
+from .rows import UNREADABLE
 from .store import SqliteStore
 
 __all__ = ["Damage", "Lost", "Repair", "inspect", "repair"]
