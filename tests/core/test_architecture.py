@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,22 +14,17 @@ CORE = PACKAGES / "core" / "src" / "thumbindex"
 # The public door, __init__.py, lists names of every stage.
 MODULES = sorted(path for path in CORE.rglob("*.py") if path != CORE / "__init__.py")
 
-# Left to right; a module may import its own stage and the stages before it.
-STAGES = (
-    ("errors", "concurrency"),
-    ("text", "pages", "outline", "trail", "evidence", "budget", "scope"),
-    ("sources",),
-    ("headings",),
-    ("tree",),
-    ("models",),
-    ("summarize", "store"),
-    ("ingest",),
-    ("search",),
-    ("navigation", "citations"),
-    ("library_view", "library", "async_library", "tools"),
-    ("testing", "conformance"),
-    ("cli", "mcp", "evaluate", "__main__"),
-)
+CONTRIBUTING = PACKAGES.parent / "CONTRIBUTING.md"
+
+
+def stages() -> list[tuple[str, ...]]:
+    """The map that CONTRIBUTING shows: one row per stage; a module may import its own stage and the stages above it."""
+    text = CONTRIBUTING.read_text(encoding="utf-8")
+    table = text[text.index("| Stage |") : text.index("\n\n", text.index("| Stage |"))]
+    return [tuple(re.findall(r"`([\w]+)`", row.split("|")[2])) for row in table.splitlines()[2:]]
+
+
+STAGES = stages()
 STAGE = {name: position for position, names in enumerate(STAGES) for name in names}
 # A repair makes the index anew from the trees, as adding does; nothing of the store imports it.
 MOVED = {"store/sqlite/repair.py": "ingest"}
@@ -55,7 +51,7 @@ def test_a_module_imports_only_its_own_stage_and_those_to_its_left(path: Path) -
     """errors and values -> sources -> headings -> tree -> ... -> library -> tools -> the surfaces."""
     place = path.relative_to(CORE)
     own = MOVED.get(place.as_posix(), place.with_suffix("").parts[0])
-    assert own in STAGE, f"{own} has no place in the order: give it one in STAGES"
+    assert own in STAGE, f"{own} has no place in the map of CONTRIBUTING.md: give it one"
     ours = [name.split(".")[1] for name in imports(path) if name.startswith("thumbindex.")]
     assert [name for name in ours if STAGE.get(name, len(STAGES)) > STAGE[own]] == []
 
