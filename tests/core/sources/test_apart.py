@@ -98,7 +98,7 @@ def test_lines_are_cut_here(fresh_pool):
 
 def test_a_parser_that_hangs_is_stopped_and_the_next_file_is_read(parser, fresh_pool):
     """One clear error that names the file."""
-    body = "if name == 'bad.html': import time; time.sleep(600)\nraise html.SourceLimit(name, 'read.', 'Fine.')"
+    body = "if name == 'bad.html': import time; time.sleep(600)\nfrom thumbindex.errors import SourceLimit\nraise SourceLimit(name, 'read.', 'Fine.')"
     parser("html.read_html(text, name)", body)
     with pytest.raises(
         SourceLimit, match=r"^bad\.html: reading it took more than 0 seconds .* raise the limit `seconds`"

@@ -10,7 +10,8 @@ import pytest
 from thumbindex import build_tree
 from thumbindex.errors import DamagedSource, EmptySource, SourceError
 from thumbindex.sources import read_source
-from thumbindex.sources.word_numbering import Counter, Level, Numbering, printed
+from thumbindex.sources.docx.numbering import Counter, Level, Numbering
+from thumbindex.sources.number_formats import format_number
 from thumbindex.tree.references import with_references
 
 STYLES = """
@@ -236,7 +237,7 @@ def test_bold_paragraphs_are_headings_where_no_style_says_so(make_docx):
 )
 def test_formats_of_numbers(value, kind, shown):
     """As Word prints them."""
-    assert printed(value, kind) == shown
+    assert format_number(value, kind) == shown
 
 
 def test_counts():

@@ -1,7 +1,6 @@
-"""EPUB books, versions 2 and 3: the pages of the spine in their order, and the book's own outline as bookmarks.
+"""EPUB books, versions 2 and 3: the pages of the spine in order, and the book's own outline as bookmarks.
 
-The outline is a `nav` page (EPUB 3) or a `toc.ncx` (EPUB 2). Whether it fits the text is found out later, by
-`thumbindex.headings.marked`.
+The outline is a `nav` page (EPUB 3) or a `toc.ncx` (EPUB 2). `thumbindex.headings.marked` checks whether it fits the text.
 """
 
 from __future__ import annotations
@@ -18,16 +17,18 @@ from ..outline import MAX_LEVEL
 from ..pages import Bookmark, Document, MetadataValue
 from .archive import Archive, all_named, joined_path, local_name
 from .encoding import decode
-from .flow import Flow
 from .html import parse_html, write_html
+from .line_writer import LineWriter
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as HtmlElement
 
 MAX_ENTRIES = 50_000
-"""Entries of an outline; the longest honest one seen has some 6,000."""
+"""Entries of an outline that are read; the longest honest one seen has some 6,000."""
+MAX_VALUE = 500
+"""Characters of a metadata value."""
 _PAGES = frozenset({"application/xhtml+xml", "text/html", "application/x-dtbook+xml", "text/x-oeb1-document"})
-_FACTS = {
+_METADATA = {
     "title": "title",
     "creator": "author",
     "language": "language",
@@ -38,12 +39,12 @@ _FACTS = {
     "identifier": "identifier",
     "rights": "rights",
 }
-_REMEDY = "Open it in an e-book program and save it anew."
+_REMEDY = "Open it in an e-book program and save it again."
 
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """One file of the book: its path in the archive, its media type, its properties."""
+    """A file of the book: its path in the archive, its media type, and its properties."""
 
     path: str
     media: str
@@ -52,34 +53,39 @@ class _Item:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
+    """An entry of the outline, which leads to an anchor."""
+
     title: str
     level: int
     target: str
 
 
 def read_epub(archive: Archive, name: str) -> Document:
-    """The document that a book holds.
+    """Returns the document in a book.
 
     Raises:
-        UnsupportedSource: it is protected against copying.
-        DamagedSource: its list of contents is missing or broken. EmptySource: it holds no text. SourceLimit: too large.
+        UnsupportedSource: The book is protected against copying.
+        DamagedSource: Its package file is missing or broken.
+        EmptySource: There is no text.
+        SourceLimit: The book is too large.
         MissingExtra: lxml is not installed.
     """
     package = _package_path(archive, name)
     root = archive.xml(package)
     items = _manifest(root, dirname(package))
     _refuse_protected(archive, items, name)
-    flow = Flow(name)
+    writer = LineWriter(name)
     for path in _spine(root, items, archive):
         html = decode(archive.read(path), name).text
-        flow.place(f"{path}#")
-        write_html(flow, parse_html(html, name), prefix=f"{path}#")
-        flow.page_end()
+        writer.add_anchor(f"{path}#")
+        write_html(writer, parse_html(html, name), prefix=f"{path}#")
+        writer.end_page()
     for entry in _outline(archive, items, name):
-        flow.bookmarks.append(Bookmark(entry.title, min(entry.level, MAX_LEVEL), None, line=_line(flow, entry.target)))
-        if len(flow.bookmarks) >= MAX_ENTRIES:
+        line = _line(writer, entry.target)
+        writer.bookmarks.append(Bookmark(entry.title, min(entry.level, MAX_LEVEL), None, line=line))
+        if len(writer.bookmarks) >= MAX_ENTRIES:
             break
-    return flow.document("epub", _metadata(root))
+    return writer.document("epub", _metadata(root))
 
 
 def _package_path(archive: Archive, name: str) -> str:
@@ -87,10 +93,10 @@ def _package_path(archive: Archive, name: str) -> str:
         path = element.get("full-path", "")
         if path in archive:
             return path
-    found = next((one for one in archive.names() if one.endswith(".opf")), None)
-    if found is None:
+    package = next((member for member in archive.names() if member.endswith(".opf")), None)
+    if package is None:
         raise DamagedSource(name, "it is an e-book without its package file.", _REMEDY)
-    return found
+    return package
 
 
 def _manifest(root: Element, folder: str) -> dict[str, _Item]:
@@ -102,7 +108,7 @@ def _manifest(root: Element, folder: str) -> dict[str, _Item]:
 
 
 def _refuse_protected(archive: Archive, items: dict[str, _Item], name: str) -> None:
-    """Fonts may be scrambled; pages that are cannot be read."""
+    """Refuses a book with encrypted pages; encrypted fonts do not matter."""
     if "META-INF/encryption.xml" not in archive:
         return
     pages = {item.path for item in items.values() if item.media in _PAGES}
@@ -114,7 +120,7 @@ def _refuse_protected(archive: Archive, items: dict[str, _Item], name: str) -> N
 
 
 def _spine(root: Element, items: dict[str, _Item], archive: Archive) -> Iterator[str]:
-    """Paths of the pages in reading order; without a spine, of all pages as listed."""
+    """Yields the paths of the pages in reading order; without a spine, those of all pages in the order of the manifest."""
     seen: set[str] = set()
     order = [items.get(element.get("idref", "")) for element in all_named(root, "itemref")] or list(items.values())
     for item in order:
@@ -126,30 +132,30 @@ def _spine(root: Element, items: dict[str, _Item], archive: Archive) -> Iterator
 
 
 def _metadata(root: Element) -> dict[str, MetadataValue]:
-    found: dict[str, MetadataValue] = {}
+    metadata: dict[str, MetadataValue] = {}
     for block in all_named(root, "metadata"):
         for element in block.iter():
-            key = _FACTS.get(local_name(element).lower())
-            value = " ".join((element.text or "").split())[:500]
+            key = _METADATA.get(local_name(element).lower())
+            value = " ".join((element.text or "").split())[:MAX_VALUE]
             if key is None or not value:
                 continue
-            before = found.get(key)
-            if before is None:
-                found[key] = value
+            previous = metadata.get(key)
+            if previous is None:
+                metadata[key] = value
             elif key in ("author", "subject"):
-                found[key] = f"{before}, {value}"[:500]
+                metadata[key] = f"{previous}, {value}"[:MAX_VALUE]
         break
-    return found
+    return metadata
 
 
-def _line(flow: Flow, target: str) -> int | None:
-    """Where a target stands; a place that its page does not have is the page's start."""
-    return flow.anchors.get(target, flow.anchors.get(target.partition("#")[0] + "#"))
+def _line(writer: LineWriter, target: str) -> int | None:
+    """Returns the line of an anchor; the start of its page where the page has no such anchor."""
+    return writer.anchors.get(target, writer.anchors.get(target.partition("#")[0] + "#"))
 
 
 def _outline(archive: Archive, items: dict[str, _Item], name: str) -> list[_Entry]:
-    """The entries of the book's outline; of `nav` and `toc.ncx` the one that says more, none where both are broken."""
-    found: list[_Entry] = []
+    """Returns the entries of the book's outline: of `nav` and `toc.ncx` the longer one, none where both are broken."""
+    longest: list[_Entry] = []
     for item in items.values():
         if item.path not in archive:
             continue
@@ -161,15 +167,15 @@ def _outline(archive: Archive, items: dict[str, _Item], name: str) -> list[_Entr
             else:
                 continue
         except SourceError:
-            continue  # the text is good all the same
-        if len(entries) > len(found):
-            found = entries
-    return found
+            continue  # the text can be read all the same
+        if len(entries) > len(longest):
+            longest = entries
+    return longest
 
 
 def _nav(root: HtmlElement, path: str) -> Iterator[_Entry]:
-    lists = [one for one in root.iter("nav") if (one.get("epub:type") or one.get("type") or "toc") == "toc"]
-    for nav in lists[:1]:
+    navs = [nav for nav in root.iter("nav") if (nav.get("epub:type") or nav.get("type") or "toc") == "toc"]
+    for nav in navs[:1]:
         for link in nav.iter("a", "span"):
             href = link.get("href")
             title = " ".join("".join(link.itertext()).split())
@@ -179,9 +185,9 @@ def _nav(root: HtmlElement, path: str) -> Iterator[_Entry]:
 
 
 def _ncx(root: Element, path: str) -> Iterator[_Entry]:
-    waiting = [(1, element) for block in all_named(root, "navMap") for element in reversed(list(block))]
-    while waiting:
-        level, element = waiting.pop()
+    pending = [(1, element) for block in all_named(root, "navMap") for element in reversed(list(block))]
+    while pending:
+        level, element = pending.pop()
         if local_name(element) != "navPoint":
             continue
         title, href = "", ""
@@ -192,10 +198,10 @@ def _ncx(root: Element, path: str) -> Iterator[_Entry]:
                 href = child.get("src", "")
         if title and href:
             yield _Entry(title, level, _target(path, href))
-        waiting += [(level + 1, child) for child in reversed(list(element))]
+        pending += [(level + 1, child) for child in reversed(list(element))]
 
 
 def _target(path: str, href: str) -> str:
     page, _, fragment = href.partition("#")
-    whole = joined_path(dirname(path), unquote(page)) if page else path
-    return f"{whole}#{unquote(fragment)}"
+    target = joined_path(dirname(path), unquote(page)) if page else path
+    return f"{target}#{unquote(fragment)}"

@@ -1,9 +1,8 @@
 """PowerPoint presentations (PPTX), read from their XML: a slide is a page, and its title is a heading.
 
-The parts are read directly (ECMA-376 part 1, PresentationML); nothing but the standard library is needed. Text of shapes,
-groups, tables and diagrams comes in the order in which the file has them, and the speaker's notes after it. Left out: dates,
-feet and numbers of slides, what the slide's layout prints on each, and the data behind charts. Named sections of a
-presentation stand above their slides.
+The parts are read directly (ECMA-376 part 1, PresentationML), with the standard library only. Text of shapes, groups, tables
+and diagrams is read in the order of the file, and followed by the speaker's notes. Left out: dates, footers and numbers of
+slides, text of slide layouts, and the data of charts. Named sections of a presentation are headings above their slides.
 """
 
 from __future__ import annotations
@@ -15,60 +14,65 @@ from xml.etree.ElementTree import Element
 from ..errors import DamagedSource
 from ..pages import Document, LineRange, Mark, Page
 from .archive import Archive, all_named, joined_path, local_name
-from .docx import core_properties
-from .flow import Flow, Piece
+from .line_writer import LineWriter, TextRun
+from .office import core_properties, whole_number
 from .tables import Cell, write_table
-from .word_styles import whole_number
+
+MAX_INDENT = 8
+"""Levels by which an item of a list is indented."""
 
 _MAIN = "ppt/presentation.xml"
-_TITLES = frozenset({"title", "ctrTitle"})
+_TITLE_PLACEHOLDERS = frozenset({"title", "ctrTitle"})
 _TRUE = frozenset({"1", "true"})
-_FURNITURE = frozenset({"dt", "ftr", "hdr", "sldNum", "sldImg"})
-_LISTED = frozenset({"", "body", "obj"})
-"""Kinds of placeholders whose paragraphs are the items of a list."""
+_PAGE_PLACEHOLDERS = frozenset({"dt", "ftr", "hdr", "sldNum", "sldImg"})
+"""Placeholders for headers, footers and slide numbers."""
+_LIST_PLACEHOLDERS = frozenset({"", "body", "obj"})
+"""Placeholders whose paragraphs are items of a list."""
 
 
 def read_pptx(archive: Archive, name: str) -> Document:
-    """The document that a presentation holds: page 1 is its first slide. Hidden slides count.
+    """Returns the document in a presentation; its metadata are the file's core properties.
 
-    `metadata` are its core properties: title, author, subject, keywords, dates.
+    Page 1 is the first slide; hidden slides count.
 
     Raises:
-        DamagedSource: its list of slides is missing or broken. EmptySource: no slide holds text. SourceLimit: it is too large.
+        DamagedSource: The list of slides is missing or broken.
+        EmptySource: No slide contains text.
+        SourceLimit: The file is too large.
     """
     if _MAIN not in archive:
-        raise DamagedSource(name, "it is a presentation without its list of slides.", "Open it and save it anew.")
+        raise DamagedSource(name, "it is a presentation without its list of slides.", "Open it and save it again.")
     root = archive.xml(_MAIN)
     targets = _relations(archive, _MAIN)
     sections = _sections(root)
-    flow = Flow(name)
+    writer = LineWriter(name)
     starts: list[int | None] = []
     section: str | None = None
     slides = _child(root, "sldIdLst")
     for number, entry in enumerate(() if slides is None else slides, 1):
         section = sections.get(entry.get("id", ""), section)
-        before = len(flow.lines)
+        previous = len(writer.lines)
         part = targets.get(_reference(entry), "")
-        title = _Slide(flow, archive, part).write() if part in archive else None
-        start = next((n for n in range(before + 1, len(flow.lines) + 1) if flow.lines[n - 1].text), None)
+        title = _Slide(writer, archive, part).write() if part in archive else None
+        start = next((n for n in range(previous + 1, len(writer.lines) + 1) if writer.lines[n - 1].text), None)
         starts.append(start)
         if start is None:
             continue
         if section is not None:
-            flow.marks.append(Mark(section, 1, start, start - 1))
+            writer.marks.append(Mark(section, 1, start, start - 1))
             section = None
         level = 2 if sections else 1
-        flow.marks.append(
+        writer.marks.append(
             Mark(f"Slide {number}", level, start, start - 1)
             if title is None
             else Mark(title.text, level, title.first, title.last)
         )
-    document = flow.document("pages", core_properties(archive))
+    document = writer.document("pages", core_properties(archive))
     return replace(document, pages=tuple(_pages(starts, len(document.lines))))
 
 
 def _pages(starts: Sequence[int | None], count: int) -> Iterator[Page]:
-    """The pages, each up to the line before the next; a blank line between two ends the first."""
+    """Returns the pages, each up to the line before the next; a blank line between two pages ends the first."""
     following = count + 1
     pages: list[Page] = []
     for number in range(len(starts), 0, -1):
@@ -79,7 +83,7 @@ def _pages(starts: Sequence[int | None], count: int) -> Iterator[Page]:
 
 
 def _sections(root: Element) -> dict[str, str]:
-    """Names of the presentation's sections by the id of their first slide."""
+    """Returns the names of the presentation's sections by the id of their first slide."""
     names: dict[str, str] = {}
     for section in all_named(root, "section"):
         first = next(all_named(section, "sldId"), None)
@@ -99,16 +103,16 @@ class _Title:
 
 
 class _Slide:
-    """Writes what one slide holds."""
+    """Writes the text of one slide."""
 
-    def __init__(self, flow: Flow, archive: Archive, part: str) -> None:
-        self.flow, self.archive, self.part = flow, archive, part
+    def __init__(self, writer: LineWriter, archive: Archive, part: str) -> None:
+        self.writer, self.archive, self.part = writer, archive, part
         self.relations = _relations(archive, part)
 
     def write(self) -> _Title | None:
-        """Write the slide, its title first, and give its title."""
+        """Writes the slide, title first, and returns its title."""
         shapes = list(_shapes(self.archive.xml(self.part)))
-        titles = [shape for shape in shapes if _placeholder(shape) in _TITLES]
+        titles = [shape for shape in shapes if _placeholder(shape) in _TITLE_PLACEHOLDERS]
         title = self._title(titles[0]) if titles else None
         for shape in shapes:
             if title is None or shape is not titles[0]:
@@ -118,73 +122,75 @@ class _Slide:
 
     def _title(self, shape: Element) -> _Title | None:
         words = " ".join(" ".join(_text(paragraph).split()) for paragraph in all_named(shape, "p")).strip()
-        first = self.flow.write([Piece(words)])
-        return None if first is None else _Title(words, first, len(self.flow.lines))
+        first = self.writer.write([TextRun(words)])
+        return None if first is None else _Title(words, first, len(self.writer.lines))
 
     def _shape(self, shape: Element) -> None:
         kind = _placeholder(shape)
-        if kind in _FURNITURE:
+        if kind in _PAGE_PLACEHOLDERS:
             return
         if local_name(shape) == "graphicFrame":
             for table in all_named(shape, "tbl"):
-                write_table(self.flow, list(_rows(table)))
+                write_table(self.writer, list(_rows(table)))
             for diagram in all_named(shape, "relIds"):
                 self._diagram(diagram)
             return
-        self._paragraphs(shape, listed=kind in _LISTED)
+        self._paragraphs(shape, is_list=kind in _LIST_PLACEHOLDERS)
 
-    def _paragraphs(self, holder: Element, *, listed: bool, lead: str = "") -> None:
+    def _paragraphs(self, parent: Element, *, is_list: bool, prefix: str = "") -> None:
         tight = False
-        for paragraph in all_named(holder, "p"):
-            settings = _child(paragraph, "pPr")
-            level = (whole_number(settings.get("lvl")) if settings is not None else None) or 0
-            marker = "- " if listed and (settings is None or _child(settings, "buNone") is None) else ""
-            indent = "  " * max(0, min(level, 8))
-            if self.flow.write([Piece(lead + marker + _text(paragraph))], tight=tight, indent=indent) is not None:
-                tight, lead = listed, ""
+        for paragraph in all_named(parent, "p"):
+            properties = _child(paragraph, "pPr")
+            level = (whole_number(properties.get("lvl")) if properties is not None else None) or 0
+            marker = "- " if is_list and (properties is None or _child(properties, "buNone") is None) else ""
+            indent = "  " * max(0, min(level, MAX_INDENT))
+            if self.writer.write([TextRun(prefix + marker + _text(paragraph))], tight=tight, indent=indent) is not None:
+                tight, prefix = is_list, ""
 
     def _diagram(self, frame: Element) -> None:
         data = self.relations.get(next((value for key, value in frame.attrib.items() if key.endswith("}dm")), ""), "")
         if data in self.archive:
             for text in all_named(self.archive.xml(data), "t"):
-                # A point of a diagram; the `t` of its runs holds no paragraph.
+                # A point of a diagram; the `t` of its runs contains no paragraph.
                 if _child(text, "p") is not None:
-                    self._paragraphs(text, listed=True)
+                    self._paragraphs(text, is_list=True)
 
     def _notes(self) -> None:
-        part = next((one for one in self.relations.values() if "/notesSlides/" in one and one in self.archive), None)
+        part = next(
+            (name for name in self.relations.values() if "/notesSlides/" in name and name in self.archive), None
+        )
         if part is None:
             return
         for shape in _shapes(self.archive.xml(part)):
             if _placeholder(shape) == "body":
-                self._paragraphs(shape, listed=False, lead="Notes: ")
+                self._paragraphs(shape, is_list=False, prefix="Notes: ")
 
 
 def _shapes(slide: Element) -> Iterator[Element]:
-    """The shapes of a slide, those in groups too; of alternatives the first."""
+    """Yields the shapes of a slide, also those in groups; of alternatives the first."""
     tree = next(all_named(slide, "spTree"), None)
-    waiting = [] if tree is None else list(reversed(tree))
-    while waiting:
-        shape = waiting.pop()
+    pending = [] if tree is None else list(reversed(tree))
+    while pending:
+        shape = pending.pop()
         match local_name(shape):
             case "sp" | "graphicFrame":
                 yield shape
             case "grpSp":
-                waiting += reversed(shape)
+                pending += reversed(shape)
             case "AlternateContent":
-                waiting += reversed(shape[0]) if len(shape) else ()
+                pending += reversed(shape[0]) if len(shape) else ()
             case _:
                 pass
 
 
 def _placeholder(shape: Element) -> str | None:
-    """What kind of placeholder a shape fills, "" for one of no kind; None if it fills none."""
-    place = next(all_named(shape, "ph"), None)
-    return None if place is None else place.get("type", "")
+    """Returns the type of the placeholder that a shape fills, "" for one without a type; None if it fills none."""
+    placeholder = next(all_named(shape, "ph"), None)
+    return None if placeholder is None else placeholder.get("type", "")
 
 
 def _rows(table: Element) -> Iterator[list[Cell]]:
-    """The rows of a table; cells that another one covers are left out."""
+    """Yields the rows of a table, without cells that another cell covers."""
     for row in table:
         if local_name(row) != "tr":
             continue
@@ -193,12 +199,12 @@ def _rows(table: Element) -> Iterator[list[Cell]]:
             if local_name(cell) == "tc" and cell.get("hMerge") not in _TRUE and cell.get("vMerge") not in _TRUE:
                 words = " ".join(_text(paragraph) for paragraph in all_named(cell, "p"))
                 columns, rows = (max(1, whole_number(cell.get(key)) or 1) for key in ("gridSpan", "rowSpan"))
-                cells.append(Cell([Piece(words)], columns, rows))
+                cells.append(Cell([TextRun(words)], columns, rows))
         yield cells
 
 
 def _text(paragraph: Element) -> str:
-    """The words of a paragraph, without the number of the slide and the like."""
+    """Returns the text of a paragraph, without the slide number."""
     parts: list[str] = []
     for run in paragraph:
         match local_name(run):
@@ -214,27 +220,27 @@ def _text(paragraph: Element) -> str:
 
 
 def _relations(archive: Archive, part: str) -> dict[str, str]:
-    """Parts that a part refers to, by the id of the reference."""
+    """Returns the parts that a part refers to, by the id of the reference."""
     folder, _, file = part.rpartition("/")
-    listed = f"{folder}/_rels/{file}.rels"
-    if listed not in archive:
+    relations = f"{folder}/_rels/{file}.rels"
+    if relations not in archive:
         return {}
     return {
         relation.get("Id", ""): _part(folder, relation.get("Target", ""))
-        for relation in archive.xml(listed)
+        for relation in archive.xml(relations)
         if relation.get("TargetMode") != "External"
     }
 
 
 def _part(folder: str, target: str) -> str:
-    """The name of a part as another in a folder names it; a slash begins at the top."""
+    """Returns the path of a part from a target relative to a folder; a target with a slash is relative to the root."""
     return joined_path("" if target.startswith("/") else folder, target)
 
 
 def _reference(element: Element) -> str:
-    """The id by which an element refers to a part: the one attribute `id` that has a namespace."""
+    """Returns the id by which an element refers to a part: its attribute `id` with a namespace."""
     return next((value for key, value in element.attrib.items() if key.endswith("}id")), "")
 
 
 def _child(element: Element, name: str) -> Element | None:
-    return next((one for one in element if local_name(one) == name), None)
+    return next((child for child in element if local_name(child) == name), None)

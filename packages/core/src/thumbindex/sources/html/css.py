@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from ..pages import Style
+from ...pages import Style
 
 BODY = Style(12.0)
 """Style of text without declarations: browsers set it in 16 pixels, which are 12 points."""
