@@ -1,4 +1,4 @@
-"""The estimate of tokens: near enough to what models count to cut texts by, and free of downloads."""
+"""Estimated token counts: close enough to those of models to split texts by, without downloads."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from thumbindex.text.tokens import estimate_tokens
     [
         pytest.param("", 0, id="nothing"),
         pytest.param(" \n\t", 0, id="white space"),
-        pytest.param("The cat sat on the mat.", 7, id="short words and the mark at the end"),
-        pytest.param("responsibility", 3, id="a long word is several"),
-        pytest.param("1234567", 3, id="digits go by three"),
-        pytest.param("水库管理", 3, id="Chinese letters are nearly one each"),
-        pytest.param("водоснабжение", 4, id="other alphabets take more"),
-        pytest.param("a, b; c!", 6, id="marks count"),
+        pytest.param("The cat sat on the mat.", 7, id="short words and a full stop"),
+        pytest.param("responsibility", 3, id="a long word is several tokens"),
+        pytest.param("1234567", 3, id="three digits are a token"),
+        pytest.param("水库管理", 3, id="Chinese characters are nearly one each"),
+        pytest.param("водоснабжение", 4, id="other alphabets have more"),
+        pytest.param("a, b; c!", 6, id="punctuation counts"),
     ],
 )
 def test_estimate(text, tokens):
-    """Counted by kind of letter."""
+    """Counted by kind of character."""
     assert estimate_tokens(text) == tokens
 
 
@@ -33,13 +33,13 @@ PROSE = (
 )
 
 
-def test_plain_english_comes_to_about_five_tokens_for_four_words():
-    """The rule of thumb that everyone budgets by."""
+def test_plain_english_has_about_five_tokens_for_four_words():
+    """The usual rule of thumb for budgets."""
     assert 1.0 <= estimate_tokens(PROSE) / len(PROSE.split()) <= 1.4
 
 
 @given(st.text(max_size=200), st.text(max_size=200))
-def test_more_text_is_never_fewer_tokens(one, other):
-    """Joining two texts with a gap costs what both cost, to a token of rounding."""
-    assert estimate_tokens(one) >= 0
-    assert abs(estimate_tokens(f"{one} {other}") - estimate_tokens(one) - estimate_tokens(other)) <= 1
+def test_the_estimate_is_additive(first, second):
+    """Two texts joined by a space have as many tokens as both together, up to rounding."""
+    assert estimate_tokens(first) >= 0
+    assert abs(estimate_tokens(f"{first} {second}") - estimate_tokens(first) - estimate_tokens(second)) <= 1

@@ -11,7 +11,7 @@ from mcp import Client
 from odd_texts import JSON_VALUES, ODD_TEXTS
 from thumbindex import Library, build_tree
 from thumbindex.mcp import make_server
-from thumbindex.pages import compact
+from thumbindex.pages import format_runs
 from thumbindex.testing import sample_library
 from thumbindex.text.page_spec import parse_pages
 from thumbindex.text.tokens import estimate_tokens
@@ -101,7 +101,7 @@ def _can_travel(value: object) -> bool:
 @given(st.sets(st.integers(1, 60), min_size=1))
 def test_pages_that_we_write_are_read_again(pages: set[int]) -> None:
     """Ranges and single pages, as results print them."""
-    assert parse_pages(compact(pages), 60) == tuple(sorted(pages))
+    assert parse_pages(format_runs(pages), 60) == tuple(sorted(pages))
 
 
 @given(st.text("0123456789-–, ivxF.٣²۴ ", max_size=14) | ODD_TEXTS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from thumbindex.outline import Heading, Outline
-from thumbindex.pages import Document, Line, LineRange, Page, compact
+from thumbindex.pages import Document, Line, LineRange, Page
 from thumbindex.tree import build
 from thumbindex.tree.build import FRONT_MATTER, node_id
 
@@ -158,19 +158,3 @@ def test_what_is_known_of_the_reading_comes_along():
         0.5,
     )
     assert tree.notes == ("A remark.", "Pages without text (blank or drawn): 2.")
-
-
-@pytest.mark.parametrize(
-    ("numbers", "text"),
-    [
-        ([], ""),
-        ([4], "4"),
-        ([1, 2, 3, 7], "1-3, 7"),
-        ([7, 2, 1, 3, 2], "1-3, 7"),
-        ([1, 3, 5], "1, 3, 5"),
-        (range(1, 2001), "1-2000"),
-    ],
-)
-def test_compact_numbers(numbers, text):
-    """Neighbours become ranges; order and repetition don't matter."""
-    assert compact(numbers) == text

@@ -238,12 +238,30 @@ class Document:
         return tuple(page.number for page in self.pages or () if page.lines is None)
 
 
-def compact(numbers: Iterable[int]) -> str:
-    """Numbers as ranges: 1, 2, 3, 7 -> "1-3, 7"."""
-    ranges: list[tuple[int, int]] = []
+def runs(numbers: Iterable[int]) -> list[tuple[int, int]]:
+    """Returns the runs of consecutive numbers among these, in ascending order: the first and the last of each.
+
+    >>> runs([7, 2, 1, 3])
+    [(1, 3), (7, 7)]
+    """
+    found: list[tuple[int, int]] = []
     for number in sorted(set(numbers)):
-        if ranges and number == ranges[-1][1] + 1:
-            ranges[-1] = (ranges[-1][0], number)
+        if found and number == found[-1][1] + 1:
+            found[-1] = (found[-1][0], number)
         else:
-            ranges.append((number, number))
-    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in ranges)
+            found.append((number, number))
+    return found
+
+
+def line_ranges(numbers: Iterable[int]) -> tuple[LineRange, ...]:
+    """Returns line numbers as ranges, in order."""
+    return tuple(LineRange(first, last) for first, last in runs(numbers))
+
+
+def format_runs(numbers: Iterable[int]) -> str:
+    """Returns numbers as text, in order, with runs as ranges.
+
+    >>> format_runs([7, 2, 1, 3])
+    '1-3, 7'
+    """
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs(numbers))

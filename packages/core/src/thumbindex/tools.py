@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from .citations.shown import Shown, quoted, ranges
+from .citations.shown import Shown, quoted
 from .errors import (
     DocumentNotFound,
     InvalidPageSpec,
@@ -24,7 +24,7 @@ from .errors import (
 )
 from .evidence import PATH_SEPARATOR, Evidence
 from .library_view import LibraryView
-from .pages import LineRange, PageRange
+from .pages import LineRange, PageRange, line_ranges
 from .scope import Scope
 from .search.find_all import Mention
 from .store.names import UNINDEXED_KEYS
@@ -339,7 +339,7 @@ class ToolRunner:
         text = "\n".join(
             [*([note] if note else []), *(f"{block.heading}\n{wrap_untrusted(block.text)}" for block in shown)]
         )
-        seen = ranges(number for block in shown for number in block.numbers)
+        seen = line_ranges(number for block in shown for number in block.numbers)
         evidence = {passage.id: passage for lines in seen for passage in self._library.passages(info.doc_id, lines)}
         return ToolResult(
             text + self._more(number, len(parts)),
@@ -383,7 +383,7 @@ class ToolRunner:
         """The lines that stand whole in the snippet of a mention."""
         tree = self._library.tree(mention.doc_id)
         near = range(mention.line, min(len(tree.lines), mention.line + _SNIPPET_LINES) + 1)
-        for lines in ranges(quoted(tree, near, one_line(mention.snippet, _SNIPPET))):
+        for lines in line_ranges(quoted(tree, near, one_line(mention.snippet, _SNIPPET))):
             yield Shown(mention.doc_id, lines)
 
     def _best(self, query: str, scope: Scope | None, cursor: str | None) -> ToolResult:

@@ -17,7 +17,7 @@ from itertools import pairwise
 
 from ..errors import InvalidPageSpec, PageOutOfRange
 from ..evidence import Citation, Status
-from ..pages import LineRange, compact
+from ..pages import LineRange, format_runs
 from ..text.languages import detect_language
 from ..text.page_spec import parse_pages
 from ..text.terms import content_terms, tokenize
@@ -325,7 +325,7 @@ def _target(cited: Cited, source: Source, pages: Sequence[int], note: str) -> _T
         page.number: page.ocr for page in source.tree.pages or () if page.number in wanted and page.ocr is not None
     }
     if scanned and cited.pages:
-        which = f"Page {compact(scanned)} was" if len(scanned) == 1 else f"Pages {compact(scanned)} were"
+        which = f"Page {format_runs(scanned)} was" if len(scanned) == 1 else f"Pages {format_runs(scanned)} were"
         note = f"{note} {which} read by OCR, sure of its letters to {min(scanned.values()):.0%}.".strip()
     return _Target(cited, source, places, tuple(pages), note)
 

@@ -16,7 +16,7 @@ from typing import NamedTuple, Protocol
 from pydantic import TypeAdapter
 
 from ..evidence import Citation, Evidence
-from ..pages import LineRange
+from ..pages import LineRange, line_ranges
 from ..store.records import DocumentInfo
 from ..text.untrusted import one_line
 from ..tree.model import Tree
@@ -24,7 +24,7 @@ from .check import Source, check_answer
 from .claims import Claim, claims
 from .numbers import stated_scales
 from .parse import alias_names, read_sentences
-from .shown import Shown, quoted, ranges, repeated
+from .shown import Shown, quoted, repeated
 
 _FENCED = re.compile(
     r"^\[(?P<name>[^\[\]\n]+?), (?:p\. (?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?|§ (?P<title>[^\[\]\n]+))\][^\n]*\n"
@@ -146,12 +146,12 @@ class ReadLog:
             for info in (info for info in infos if one_line(info.name) == match["name"]):
                 tree = self._library.tree(info.doc_id)
                 for within in _places(tree, match):
-                    found += [(info.doc_id, lines) for lines in ranges(repeated(tree, within, match["text"]))]
+                    found += [(info.doc_id, lines) for lines in line_ranges(repeated(tree, within, match["text"]))]
         for match in _MENTION.finditer(output):
             for info in (info for info in infos if one_line(info.name) == match["name"]):
                 tree = self._library.tree(info.doc_id)
                 near = _page_lines(tree, int(match["page"])) if match["page"] else _near(tree, int(match["line"]))
-                found += [(info.doc_id, lines) for lines in ranges(quoted(tree, near, match["snippet"]))]
+                found += [(info.doc_id, lines) for lines in line_ranges(quoted(tree, near, match["snippet"]))]
         self._add(found)
 
     def merge(self, other: ReadLog) -> None:
@@ -169,7 +169,7 @@ class ReadLog:
         """The lines read of each document, by its id."""
         with self._lock:
             held = dict(self._read)
-        return {doc_id: ranges(numbers) for doc_id, (_, numbers) in held.items()}
+        return {doc_id: line_ranges(numbers) for doc_id, (_, numbers) in held.items()}
 
     def pages(self, document: str) -> tuple[int, ...]:
         """Physical pages of a document of which something was read; none where it has no pages.
@@ -189,7 +189,7 @@ class ReadLog:
         with self._lock:
             held = dict(self._read)
         return {
-            doc_id: (sha256, [(lines.first, lines.last) for lines in ranges(numbers)])
+            doc_id: (sha256, [(lines.first, lines.last) for lines in line_ranges(numbers)])
             for doc_id, (sha256, numbers) in held.items()
         }
 
@@ -268,7 +268,7 @@ class ReadLog:
             is_named = any(alias.casefold() in folded for alias in aliases)
             # Of two documents of one name, the one that was read is meant.
             if info.doc_id in read or (is_named and taken.keys().isdisjoint(aliases)):
-                lines = ranges(held[info.doc_id][1]) if info.doc_id in read else ()
+                lines = line_ranges(held[info.doc_id][1]) if info.doc_id in read else ()
                 sources.append(Source(info.doc_id, info.name, self._library.tree(info.doc_id), lines, info.language))
         return sources
 

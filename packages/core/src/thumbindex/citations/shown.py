@@ -22,17 +22,6 @@ class Shown:
     lines: LineRange
 
 
-def ranges(numbers: Iterable[int]) -> tuple[LineRange, ...]:
-    """Line numbers as ranges, in order, neighbours joined."""
-    found: list[LineRange] = []
-    for number in sorted(set(numbers)):
-        if found and number <= found[-1].last + 1:
-            found[-1] = LineRange(found[-1].first, number)
-        else:
-            found.append(LineRange(number, number))
-    return tuple(found)
-
-
 def repeated(tree: Tree, within: LineRange, text: str) -> list[int]:
     """Numbers of the lines within a range that a text repeats one after another, as the tools print them.
 
@@ -53,13 +42,9 @@ def repeated(tree: Tree, within: LineRange, text: str) -> list[int]:
 
 def quoted(tree: Tree, numbers: Iterable[int], snippet: str) -> list[int]:
     """Those of some lines that stand whole in a snippet of running text, as the list of mentions prints it."""
-    words = f" {_on_one_line(snippet.strip('“”…'))} "
-    return [n for n in numbers if (line := _on_one_line(tree.lines[n - 1])) and f" {line} " in words]
+    words = f" {one_line(snippet.strip('“”…'), None)} "
+    return [n for n in numbers if (line := one_line(tree.lines[n - 1], None)) and f" {line} " in words]
 
 
 def _plain(line: str) -> str:
     return " ".join(quotable(line).split())
-
-
-def _on_one_line(text: str) -> str:
-    return one_line(text, max(1, len(text)))

@@ -12,6 +12,7 @@ from ..errors import DocumentNotFound, ModelAccessDenied, ModelError
 from ..evidence import Answer, Evidence, PassageId
 from ..library_view import LibraryView
 from ..models import PROMPTS, ChatModel, Prompts, Usage
+from ..text.characters import normalize_title
 from ..text.tokens import estimate_tokens
 from ..tree.model import Tree
 from .grade import Grade, grade
@@ -202,12 +203,8 @@ def _asked(library: LibraryView, question: Question) -> set[str]:
 
 def _holds(tree: Tree, question: Question, one: Evidence) -> bool:
     """By the titles that the tree knows; where it knows none of them, by pages."""
-    wanted = {_plain(title) for title in question.sections}
-    spans = [node.span for node in tree.nodes if _plain(node.title) in wanted]
+    wanted = {normalize_title(title) for title in question.sections}
+    spans = [node.span for node in tree.nodes if normalize_title(node.title) in wanted]
     if spans:
         return any(span.first <= one.lines.last and one.lines.first <= span.last for span in spans)
     return any(page in question.pages for page in one.pages or ())
-
-
-def _plain(title: str) -> str:
-    return " ".join(title.casefold().split())

@@ -87,9 +87,7 @@ def _rejoined(tree: Tree, span: LineRange) -> Iterator[tuple[int, str]]:
     one, also where the second belongs to the next passage."""
     behind = range(span.last + 1, min(len(tree.lines), span.last + MAX_LINES_BETWEEN) + 1)
     text = [
-        (n, tree.lines[n - 1])
-        for n in (*span, *behind)
-        if n not in tree.headers_footers and tree.lines[n - 1].strip()
+        (n, tree.lines[n - 1]) for n in (*span, *behind) if n not in tree.headers_footers and tree.lines[n - 1].strip()
     ]
     for position, (number, line) in enumerate(text):
         if number > span.last:

@@ -17,6 +17,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Literal
 
 from ..errors import MissingExtra, ModelAccessDenied, ModelError, ModelRejected, ModelUnavailable
+from ..text.characters import shorten
 from ..trail import Usage
 from .chat import JsonSchema, Message, Reply, estimate_usage
 from .events import THOUGHTS, Events, joined
@@ -459,5 +460,4 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
 def _told(what: object) -> str:
     """What a server or a library said, on one line, without control characters, and short."""
     line = " ".join("".join(letter if letter.isprintable() else " " for letter in str(what)).split())
-    line = line or type(what).__name__
-    return line if len(line) <= _TOLD_LENGTH else line[: _TOLD_LENGTH - 1] + "…"
+    return shorten(line or type(what).__name__, _TOLD_LENGTH)

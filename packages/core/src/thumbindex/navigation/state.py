@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import assert_never
 
 from ..evidence import Evidence, Retrieval
+from ..text.characters import shorten
 from ..trail import RunnerUp, Step, Trail
 from .actions import (
     Action,
@@ -130,8 +131,7 @@ def describe(action: Action) -> Step:
         case Conclude(part, reason, cost):
             return _paid("conclude", part, reason, "", cost)
         case Fault(reply, correction, cost):
-            line = " ".join(reply.split())
-            shown_reply = line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
+            shown_reply = shorten(" ".join(reply.split()), _SHOWN)
             return _paid("unusable reply", shown_reply, "", correction, cost)
         case _:
             assert_never(action)

@@ -1,16 +1,16 @@
-"""Every mention of some words in a document, in reading order: complete by definition, not the best few by rank.
+"""All mentions of some words in a document, in reading order: complete, not ranked.
 
 What counts as a mention:
 
-- the words in their order, whatever stands between them of white space, line ends, page breaks and page furniture;
-- each word in any inflection (the stems of the document's language agree), whatever its case and diacritics; numbers by
-  value (`1,234` is `1234`), never a part of a longer one;
+- the words in their order, with any white space, line ends, page breaks, headers and footers between them;
+- each word in any inflection (with the same stem in the document's language), case and diacritics; numbers by value (`1,234`
+  is `1234`), never as a part of a longer one;
 - a word broken by a hyphen at the end of a line, and `long-term` for `long term`;
 - a word that ends in `*`, with any ending;
-- Chinese, Japanese, Korean and Thai by letters, since there are no spaces between words;
-- with `exact`, the words as they are written, and punctuation too.
+- Chinese, Japanese, Korean and Thai by characters, since there are no spaces between words;
+- with `exact`, the words as they are written, including punctuation.
 
-Running heads, page numbers and printed contents pages are no mentions.
+Headers, footers, page numbers and printed contents pages do not count.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from functools import lru_cache
 from ..text.terms import UNSPACED, fold, tokenize
 from ..tree.model import Tree
 
-SNIPPET = 80
-"""Letters of context before and after a mention."""
-AT_ONCE = 200
-"""Words and gaps in one regular expression. Who looks for a chapter asks for thousands, and to compile them takes seconds:
-the first are looked for, and where they stand the next ones."""
-LONGEST_WORD = 200
-"""Letters of a word that may be broken at the end of a line."""
+CONTEXT_CHARACTERS = 80
+"""Characters of context before and after a mention."""
+PARTS_PER_PATTERN = 200
+"""Words and gaps in one regular expression. Compiling the thousands of a whole chapter takes seconds: the first are searched for,
+and where they are found, the next ones."""
+MAX_BROKEN_WORD = 200
+"""Characters of a word that may be broken at the end of a line."""
 
 _LETTER = rf"[^\W{UNSPACED}]"
 _WORD = re.compile(rf"\d+(?:[.,]\d+)*{_LETTER}*|{_LETTER}+")
@@ -43,19 +43,21 @@ _BETWEEN = r"(?:\s*[-\u2010-\u2013'’&/()\[\]\"“”]\s*|\s+)"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """One mention: its first and last line, and the words around it on one line."""
+class LineMention:
+    """One mention: its first and last line, and its words with those around it on one line."""
 
     line: int
     last_line: int
     snippet: str
 
 
-def find_mentions(tree: Tree, text: str, language: str, *, exact: bool = False) -> Iterator[Found]:
-    """All mentions of `text` in a tree, in reading order; none for white space."""
+def find_mentions(tree: Tree, text: str, language: str, *, exact: bool = False) -> Iterator[LineMention]:
+    """Yields all mentions of `text` in a tree, in reading order; none for white space."""
     stream = _Stream(tree)
     parts = _parts(text, stream, language, exact)
-    first, *others = ["".join(parts[at : at + AT_ONCE]) for at in range(0, len(parts), AT_ONCE)] or [""]
+    first, *others = [
+        "".join(parts[at : at + PARTS_PER_PATTERN]) for at in range(0, len(parts), PARTS_PER_PATTERN)
+    ] or [""]
     last = 0
     for match in re.finditer(first, stream.text) if first else ():
         end: int | None = match.end()
@@ -66,16 +68,16 @@ def find_mentions(tree: Tree, text: str, language: str, *, exact: bool = False) 
                 break
         if end is not None and last <= match.start() < end:
             last = end
-            yield stream.found(match.start(), end)
+            yield stream.mention(match.start(), end)
 
 
 class _Stream:
-    """The text of a document without furniture, folded, and where each line begins in it."""
+    """The text of a document without headers and footers, case and diacritics, and the start of each line in it."""
 
     def __init__(self, tree: Tree) -> None:
         self._lines = tree.lines
         self._numbers = [n for n, line in enumerate(tree.lines, 1) if n not in tree.headers_footers and line.strip()]
-        pieces = [_plain(tree.lines[n - 1]) for n in self._numbers]
+        pieces = [_folded(tree.lines[n - 1]) for n in self._numbers]
         self._starts: list[int] = []
         length = 0
         for piece in pieces:
@@ -83,32 +85,32 @@ class _Stream:
             length += len(piece) + 1
         self.text = "\n".join(pieces)
 
-    def forms(self, language: str) -> dict[tuple[str, ...], set[str]]:
-        """The words of the document by what their stems are."""
+    def words_by_stem(self, language: str) -> dict[tuple[str, ...], set[str]]:
+        """Returns the words of the document by their stems."""
         joined = re.sub(rf"{_HYPHEN}\n", "", self.text)
         found: dict[tuple[str, ...], set[str]] = defaultdict(set)
         for word in {*_WORD.findall(self.text), *_WORD.findall(joined)}:
             found[_stems(word, language)].add(word)
         return found
 
-    def found(self, start: int, end: int) -> Found:
+    def mention(self, start: int, end: int) -> LineMention:
         first, last = bisect_right(self._starts, start) - 1, bisect_right(self._starts, end - 1) - 1
-        before = " ".join(self._lines[n - 1] for n in self._numbers[max(0, first - 1) : first])
+        previous = " ".join(self._lines[n - 1] for n in self._numbers[max(0, first - 1) : first])
         inside = " ".join(self._lines[n - 1].strip() for n in self._numbers[first : last + 1])
-        after = " ".join(self._lines[n - 1] for n in self._numbers[last + 1 : last + 2])
-        whole = f"{before} {inside} {after}"
-        at = len(before) + 1 + start - self._starts[first]
-        left, right = max(0, at - SNIPPET), min(len(whole), at + (end - start) + SNIPPET)
-        # Whole words at both ends.
-        if left and " " in whole[left:at]:
-            left = whole.index(" ", left) + 1
-        if right < len(whole) and " " in whole[at:right]:
-            right = max(whole.rindex(" ", at, right), at + (end - start))
-        snippet = " ".join(whole[left:right].split())
-        return Found(
+        following = " ".join(self._lines[n - 1] for n in self._numbers[last + 1 : last + 2])
+        text = f"{previous} {inside} {following}"
+        at = len(previous) + 1 + start - self._starts[first]
+        left, right = max(0, at - CONTEXT_CHARACTERS), min(len(text), at + (end - start) + CONTEXT_CHARACTERS)
+        # The snippet begins and ends with complete words.
+        if left and " " in text[left:at]:
+            left = text.index(" ", left) + 1
+        if right < len(text) and " " in text[at:right]:
+            right = max(text.rindex(" ", at, right), at + (end - start))
+        snippet = " ".join(text[left:right].split())
+        return LineMention(
             self._numbers[first],
             self._numbers[last],
-            ("…" if left else "") + snippet + ("…" if right < len(whole) else ""),
+            ("…" if left else "") + snippet + ("…" if right < len(text) else ""),
         )
 
 
@@ -117,18 +119,18 @@ def _stems(word: str, language: str) -> tuple[str, ...]:
     return tuple(tokenize(word, language))
 
 
-def _plain(text: str) -> str:
+def _folded(text: str) -> str:
     return fold(" ".join(unicodedata.normalize("NFKC", text).split()).casefold())
 
 
 def _parts(text: str, stream: _Stream, language: str, exact: bool) -> list[str]:
-    """Regular expressions over the stream for one word or gap after the other; none for white space."""
-    wanted = _plain(text)
+    """Regular expressions for the words and gaps of a text, in order; none for white space."""
+    wanted = _folded(text)
     pieces = list(_PIECE.finditer(wanted))
-    # Signs mean nothing beside words; alone they are what is looked for.
+    # Punctuation is ignored beside words, and searched for where it stands alone.
     if not exact and any(piece.lastgroup != "other" for piece in pieces):
         pieces = [piece for piece in pieces if piece.lastgroup != "other"]
-    forms = {} if exact else stream.forms(language)
+    words_by_stem = {} if exact else stream.words_by_stem(language)
     parts: list[str] = []
     end = 0
     for number, piece in enumerate(pieces):
@@ -142,16 +144,18 @@ def _parts(text: str, stream: _Stream, language: str, exact: bool) -> list[str]:
         elif piece["other"]:
             parts.append(re.escape(piece["other"]))
         else:
-            parts.append(_word(piece["word"], bool(piece["more"]), forms, language))
+            parts.append(_word(piece["word"], bool(piece["more"]), words_by_stem, language))
     return parts
 
 
-def _word(word: str, more: bool, forms: dict[tuple[str, ...], set[str]], language: str) -> str:
+def _word(word: str, more: bool, words_by_stem: dict[tuple[str, ...], set[str]], language: str) -> str:
     spellings = {word}
     if not more:
-        spellings |= forms.get(_stems(word, language), set())
-    # The longest first, since the first that fits is taken.
+        spellings |= words_by_stem.get(_stems(word, language), set())
+    # The longest first, since the first alternative that matches is taken.
     ordered = sorted(spellings, key=len, reverse=True)
-    ways = [(_BROKEN if len(one) <= LONGEST_WORD else "").join(map(re.escape, one)) for one in ordered]
+    patterns = [
+        (_BROKEN if len(spelling) <= MAX_BROKEN_WORD else "").join(map(re.escape, spelling)) for spelling in ordered
+    ]
     ending = rf"(?:{_HYPHEN}\n(?={_LETTER})|{_LETTER})*" if more else rf"(?!{_LETTER}|[.,]\d)"
-    return rf"(?<!{_LETTER})(?<!\d[.,])(?:{'|'.join(ways)}){ending}"
+    return rf"(?<!{_LETTER})(?<!\d[.,])(?:{'|'.join(patterns)}){ending}"

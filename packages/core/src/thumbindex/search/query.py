@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from ..text.terms import content_terms, squash, tokenize
+from ..text.terms import content_terms, may_be_in_name, squash, tokenize
 from .low_weight import weigh_terms
 
 # Words with which texts of any field ask for a number or for its change, by language.
@@ -25,8 +25,6 @@ EXPANSION_WEIGHT = 0.6
 """Weight of a token that stands for a word of the question which the documents do not contain, as a share of that word's."""
 NAME_WORD_WEIGHT = 0.3
 """Weight of a word in the name of the only document that is searched."""
-MIN_NAME_LETTERS = 4
-"""Letters of a word that is looked for inside a name: shorter ones are parts of other words by chance."""
 PUNCTUATION = ".,;:!?¿¡()[]\"“”„«»'’"
 
 
@@ -66,7 +64,7 @@ def read_question(question: str, language: str, name: str = "") -> Query:
     terms = content_terms(question, language)
     squashed = squash(name)
     weights = {
-        term: NAME_WORD_WEIGHT if weight == 1.0 and _is_in_name(term, squashed) else weight
+        term: NAME_WORD_WEIGHT if weight == 1.0 and may_be_in_name(term) and term in squashed else weight
         for term, weight in weigh_terms(question, language).items()
     }
     words: dict[str, str] = {}
@@ -81,11 +79,6 @@ def read_question(question: str, language: str, name: str = "") -> Query:
         words=words,
         wants_figure=_FIGURE.search(question) is not None,
     )
-
-
-def _is_in_name(term: str, squashed: str) -> bool:
-    """Returns whether a name contains a term, by the name's letters and digits alone (see `squash`)."""
-    return len(term) >= MIN_NAME_LETTERS and term.isalpha() and term in squashed
 
 
 def expand(query: Query, expansions: Mapping[str, tuple[str, ...]]) -> Query:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..evidence import PATH_SEPARATOR
-from ..pages import PageRange
+from ..pages import PageRange, format_runs
 from ..store import DocumentInfo, Store
 from ..store.lookup import missing_section
 from ..text.characters import replace_surrogates
-from ..text.page_spec import join_pages, parse_pages
+from ..text.page_spec import parse_pages
 from ..tree.model import Tree
 
 
@@ -36,7 +36,7 @@ class Reading:
         if not self.pages:
             title = self.section_path.rsplit(PATH_SEPARATOR, 1)[-1]
             return f"[{self.document}, § {title}]" if title else f"[{self.document}]"
-        return f"[{self.document}, p. {join_pages(self.pages)}]"
+        return f"[{self.document}, p. {format_runs(self.pages)}]"
 
 
 def read(store: Store, info: DocumentInfo, tree: Tree, *, node: str | None, pages: str | None) -> Reading:

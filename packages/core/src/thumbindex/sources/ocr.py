@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from ..errors import MissingExtra, NoTextLayer, OcrFailed
-from ..pages import Document, Line, LineRange, Page, Style, compact
+from ..pages import Document, Line, LineRange, Page, Style, format_runs
 from ..text.garbled import is_garbled
 from .image import PageImage
 from .ocr_layout import ReadPage, RecognizedLine, lay_out, measure
@@ -328,7 +328,7 @@ def _with_text(document: Document, read: dict[int, ReadPage]) -> Document:
         pages.append(replace(page, lines=span))
     letters = {number: sum(len(line.text) for line in laid_out[number]) for number in read}
     sure = sum(read[number].confidence * letters[number] for number in read) / max(sum(letters.values()), 1)
-    metadata = {**document.metadata, OCR_PAGES: compact(read), OCR_CONFIDENCE: round(sure, 3)}
+    metadata = {**document.metadata, OCR_PAGES: format_runs(read), OCR_CONFIDENCE: round(sure, 3)}
     return replace(document, lines=tuple(lines), pages=tuple(pages), scanned=(), metadata=metadata)
 
 

@@ -1,6 +1,6 @@
-"""Texts without lone surrogates, which files, databases and networks do not take.
+"""Characters of a text: lone surrogates, case, and length.
 
-Python strings may contain half of a surrogate pair, which UTF-8 cannot encode. Sources of these are file names that are not
+Files, databases and networks take no lone surrogates. Python strings may contain half of a surrogate pair, which UTF-8 cannot encode. Sources of these are file names that are not
 UTF-8 (`os.fsdecode`), `"\\ud800"` in JSON and YAML, and programs that extract text from PDF files.
 """
 
@@ -32,3 +32,13 @@ def _replace_in_value(value: Value) -> Value:
     if isinstance(value, list):
         return [_replace_in_value(item) for item in value]  # type: ignore[return-value]  # a list again
     return value
+
+
+def shorten(text: str, limit: int) -> str:
+    """Returns the text, cut to at most `limit` characters with "…" at the end if it is longer."""
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def normalize_title(title: str) -> str:
+    """Returns a title without differences of case and white space, for comparison."""
+    return " ".join(title.casefold().split())

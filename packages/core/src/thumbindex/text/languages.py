@@ -1,4 +1,4 @@
-"""Languages: their function words, and which one a text is written in."""
+"""Languages: their function words, and detection of the language of a text."""
 
 from __future__ import annotations
 
@@ -62,18 +62,21 @@ STOP_WORDS: dict[str, frozenset[str]] = {
         "hindi": "और का की के को क्या कब कहाँ कैसे कौन कितना कितने किस में पर से है हैं था थे यह वह ने भी नहीं तो",
     }.items()
 }
-"""Function and question words by language: never searched for, and what tells a text's language. Short by intention: a
-word that may carry meaning stays searchable."""
+"""Function and question words by language. They are not searched for, and identify the language of a text. The lists are short on
+purpose: a word that may carry meaning stays searchable."""
+
+DETECTION_CHARACTERS = 200_000
+"""Characters at the beginning of a text by which its language is detected."""
 
 
 def known_languages() -> tuple[str, ...]:
-    """Languages that are told apart and stemmed by their own rules."""
+    """Returns the languages that are detected and have stemming rules of their own, sorted."""
     return tuple(sorted(STOP_WORDS))
 
 
 def detect_language(text: str) -> str:
-    """The language whose function words are the most frequent in `text`; English where none is."""
-    words = Counter(re.findall(r"[^\W\d_]+", unicodedata.normalize("NFKC", text[:200_000]).lower()))
+    """Returns the language whose function words are the most frequent in `text`; English where there are none."""
+    words = Counter(re.findall(r"[^\W\d_]+", unicodedata.normalize("NFKC", text[:DETECTION_CHARACTERS]).lower()))
     shares = {language: sum(words[word] for word in stop) for language, stop in STOP_WORDS.items()}
     best = max(shares, key=lambda language: (shares[language], language == DEFAULT_LANGUAGE))
     return best if shares[best] > shares[DEFAULT_LANGUAGE] else DEFAULT_LANGUAGE

@@ -1,9 +1,8 @@
-"""Pages as people and models write them: "5-7,12"."""
+"""Reads page numbers as people and models write them: "5-7,12"."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from ..errors import InvalidPageSpec, PageOutOfRange
 
@@ -11,11 +10,14 @@ _RANGE = re.compile(r"\s*(\d{1,18})\s*(?:[-\u2010-\u2015]\s*(\d{1,18})\s*)?")
 
 
 def parse_pages(spec: str, page_count: int) -> tuple[int, ...]:
-    """Physical pages in ascending order, each once; a range that goes past the last page ends there.
+    """Returns physical pages in ascending order, each once; a range beyond the last page ends there.
+
+    >>> parse_pages("5-7, 12", page_count=20)
+    (5, 6, 7, 12)
 
     Raises:
-        InvalidPageSpec: it cannot be read, a range runs backwards, or the document has no pages.
-        PageOutOfRange: a page, or the start of a range, does not exist.
+        InvalidPageSpec: `spec` cannot be read, a range runs backwards, or the document has no pages.
+        PageOutOfRange: A page, or the start of a range, does not exist.
     """
     if page_count == 0:
         raise InvalidPageSpec("The document has no pages: read a section of it instead.")
@@ -23,24 +25,13 @@ def parse_pages(spec: str, page_count: int) -> tuple[int, ...]:
     for item in spec.split(","):
         match = _RANGE.fullmatch(item)
         if match is None:
-            raise InvalidPageSpec(f"{spec!r} is no list of pages. Write numbers and ranges, such as '5-7,12'.")
+            raise InvalidPageSpec(f"{spec!r} is not a list of pages. Write numbers and ranges, such as '5-7,12'.")
         first = int(match[1])
         last = first if match[2] is None else int(match[2])
         if last < first:
             raise InvalidPageSpec(f"The range {item.strip()!r} runs backwards. Write '{last}-{first}'.")
         if not 1 <= first <= page_count:
             raise PageOutOfRange(first, page_count)
-        # Cut before the range is made: "1-99999999999" must not fill the memory.
+        # Limited before the set is made: "1-99999999999" must not fill the memory.
         pages.update(range(first, min(last, page_count) + 1))
     return tuple(sorted(pages))
-
-
-def join_pages(pages: Sequence[int]) -> str:
-    """Page numbers as citations write them: `3-5, 9`."""
-    runs: list[tuple[int, int]] = []
-    for page in pages:
-        if runs and page == runs[-1][1] + 1:
-            runs[-1] = (runs[-1][0], page)
-        else:
-            runs.append((page, page))
-    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)

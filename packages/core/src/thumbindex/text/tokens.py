@@ -1,4 +1,4 @@
-"""Counting tokens without a tokenizer's tables."""
+"""Estimates of token counts, without a tokenizer's tables."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Protocol
 
 
 class TokenCounter(Protocol):
-    """Anything that says how many tokens a model would make of a text."""
+    """Counts the tokens that a model makes of a text."""
 
     def __call__(self, text: str) -> int: ...
 
 
-# Letters of scripts that write without spaces count singly; words by length; digits by three; each mark alone.
+# Characters of scripts without spaces count singly, words by length, digits in threes, and punctuation alone.
 _PIECES = re.compile(
     r"(?P<cjk>[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff])"
     r"|(?P<number>\d+)"
@@ -22,24 +22,31 @@ _PIECES = re.compile(
 )
 
 
-def estimate_tokens(text: str) -> int:
-    """Tokens of `text`, estimated for the byte-pair encodings in use today; no table is downloaded.
+CJK_TOKENS = 0.8
+"""Tokens of a Chinese, Japanese or Korean character, on average."""
+DIGITS_PER_TOKEN, LETTERS_PER_TOKEN = 3, 4
+"""Digits of a number, and characters of a word in other alphabets than Latin, in one token."""
+LATIN_FIRST, LATIN_NEXT = 7, 6
+"""Letters of a Latin word in its first token, and in each further one."""
+_LATIN_OFFSET = LATIN_FIRST - LATIN_NEXT + 1
 
-    An English word of up to seven letters is one token, a longer one takes another for each further six letters; other
-    alphabets take one for each four letters; digits go by three.
+
+def estimate_tokens(text: str) -> int:
+    """Returns the estimated number of tokens of `text` in the byte-pair encodings in use today.
+
+    A Latin word of up to seven letters is one token, and each further six letters are another; other alphabets have one token
+    for each four letters, and numbers one for each three digits.
     """
     total = 0.0
     for match in _PIECES.finditer(text):
         length = match.end() - match.start()
         match match.lastgroup:
             case "cjk":
-                total += 0.8
+                total += CJK_TOKENS
             case "number":
-                total += -(-length // 3)
+                total += -(-length // DIGITS_PER_TOKEN)
             case "latin":
-                total += 1 + max(0, length - 2) // 6
-            case "word":
-                total += 1 + (length - 1) // 4
+                total += 1 + max(0, length - _LATIN_OFFSET) // LATIN_NEXT
             case _:
-                total += 1 + (length - 1) // 4
+                total += 1 + (length - 1) // LETTERS_PER_TOKEN
     return round(total)

@@ -5,53 +5,56 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_KEPT = {"\n", "\t", "\u200c", "\u200d"}  # the last two join letters in Persian, Hindi and emoji
+from .characters import shorten
+
+TITLE_CHARACTERS = 160
+"""Characters of a title or name in a prompt, at most."""
+
+_KEPT = {"\n", "\t", "\u200c", "\u200d"}  # the last two join characters in Persian, Hindi and emoji
+_INVISIBLE = ("Cc", "Cf", "Cs")
+"""Unicode categories of control and format characters and of surrogates."""
+_HARMLESS = {"\u00ad", "\ufeff", "\ufffe", "\r", "\f", "\x02"}
+"""Soft hyphens, byte order marks, and characters that PDF files leave at line ends."""
 _MARK = "document_text"
 _MARKS = re.compile(rf"<(?=\s*/?\s*{_MARK})", re.IGNORECASE)
 
 
 def clean(text: str) -> str:
-    """The text without control characters, reversed writing order, tags and other invisible characters."""
+    """Returns the text without invisible characters: control characters, marks that reverse the writing direction, tags."""
     if text.isascii() and text.isprintable():
         return text
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n")
     return "".join(
-        letter for letter in text if letter in _KEPT or unicodedata.category(letter) not in ("Cc", "Cf", "Cs")
+        character for character in text if character in _KEPT or unicodedata.category(character) not in _INVISIBLE
     )
 
 
-_HARMLESS = {
-    "\u00ad",
-    "\ufeff",
-    "\ufffe",
-    "\r",
-    "\f",
-    "\x02",
-}  # soft hyphens, byte order marks, what PDF leaves of line ends
-
-
 def count_hidden(text: str) -> int:
-    """How many characters `clean` takes out that a reader cannot see and that have no business in a text."""
+    """Returns the number of characters that `clean` removes and that ordinary documents do not contain."""
     if text.isascii() and text.isprintable():
         return 0
     return sum(
         1
-        for letter in text
-        if letter not in _KEPT and letter not in _HARMLESS and unicodedata.category(letter) in ("Cc", "Cf", "Cs")
+        for character in text
+        if character not in _KEPT and character not in _HARMLESS and unicodedata.category(character) in _INVISIBLE
     )
 
 
-def one_line(text: str, limit: int = 160) -> str:
-    """A title or name on one line, cut at `limit` characters, without the brackets that citations are made of."""
+def one_line(text: str, limit: int | None = TITLE_CHARACTERS) -> str:
+    """Returns a text on one line, without the brackets that mark citations and tags.
+
+    Args:
+        limit: Longest length in characters, above which the text is cut; None for any.
+    """
     line = " ".join(clean(text).split()).replace("[", "(").replace("]", ")").replace("<", "‹").replace(">", "›")
-    return line if len(line) <= limit else line[: limit - 1] + "…"
+    return line if limit is None else shorten(line, limit)
 
 
 def wrap_untrusted(text: str) -> str:
-    """The text between marks; marks inside it are spoiled, so that it cannot end there and go on as something else."""
+    """Returns the text between marks. Marks inside it are changed, so that it cannot end there and go on as instructions."""
     return f"<{_MARK}>\n{quotable(text)}\n</{_MARK}>"
 
 
 def quotable(text: str) -> str:
-    """The text as it stands inside a fence."""
+    """Returns the text as `wrap_untrusted` has it between its marks."""
     return _MARKS.sub("‹", clean(text))

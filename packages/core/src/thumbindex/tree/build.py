@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from ..outline import MAX_LEVEL, Heading, Outline
-from ..pages import Document, LineRange, Page, PageRange, compact
-from ..text.characters import replace_surrogates, replace_surrogates_in
+from ..pages import Document, LineRange, Page, PageRange, format_runs
+from ..text.characters import normalize_title, replace_surrogates, replace_surrogates_in
 from .boxes import pack_boxes
 from .links import find_links
 from .model import Node, Tree
@@ -64,7 +64,7 @@ def build(document: Document, outline: Outline, *, min_confidence: float = CONFI
 
 def node_id(path: Iterable[str], ordinal: int) -> str:
     """Hash of a title path, case and white space aside; `ordinal` tells equal paths apart, 1 for the first."""
-    key = "\x1f".join(" ".join(title.casefold().split()) for title in path)
+    key = "\x1f".join(normalize_title(title) for title in path)
     digest = hashlib.sha256(key.encode()).hexdigest()[:10]
     return digest if ordinal == 1 else f"{digest}-{ordinal}"
 
@@ -205,10 +205,10 @@ def _remarks(document: Document) -> tuple[str, ...]:
     missing = [number for number in document.pages_without_text if number not in document.scanned]
     if document.scanned:
         remedy = "OCR reads them: pip install 'thumbindex[ocr]', or pass an engine as ocr=..."
-        remarks.append(f"Scanned pages that were not read: {compact(document.scanned)}. {remedy}")
+        remarks.append(f"Scanned pages that were not read: {format_runs(document.scanned)}. {remedy}")
     if missing:
-        remarks.append(f"Pages without text (blank or drawn): {compact(missing)}.")
+        remarks.append(f"Pages without text (blank or drawn): {format_runs(missing)}.")
     if any(page.ocr is not None for page in document.pages or ()):
         read = [page.number for page in document.pages or () if page.ocr is not None]
-        remarks.append(f"Pages read by OCR: {compact(read)}.")
+        remarks.append(f"Pages read by OCR: {format_runs(read)}.")
     return tuple(remarks)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..outline import Origin
-from ..pages import compact
+from ..pages import format_runs
 from ..text.garbled import GARBLED, garbled_share
 from .build import FAULT, FRONT_MATTER
 from .model import Node, Tree
@@ -117,12 +117,12 @@ def check(tree: Tree) -> Health:
 def _pages(tree: Tree) -> Iterator[Finding]:
     missing = tree.pages_without_text
     if missing:
-        yield Finding("pages_without_text", f"pages {compact(missing)} hold no text", page=missing[0])
+        yield Finding("pages_without_text", f"pages {format_runs(missing)} hold no text", page=missing[0])
     read = {page.number: page.ocr for page in tree.pages or () if page.ocr is not None}
     if read:
         faint = [number for number, sure in read.items() if sure < SURE_OCR]
-        doubt = f"; it was unsure on pages {compact(faint)}" if faint else ""
-        yield Finding("read_by_ocr", f"pages {compact(read)} were read by OCR{doubt}", page=min(faint or read))
+        doubt = f"; it was unsure on pages {format_runs(faint)}" if faint else ""
+        yield Finding("read_by_ocr", f"pages {format_runs(read)} were read by OCR{doubt}", page=min(faint or read))
     for page in tree.pages or ():
         if page.lines is not None and (share := garbled_share(tree.page_text(page.number))) >= GARBLED:
             yield Finding("garbled_text", f"{share:.0%} of the characters mean nothing", page=page.number)

@@ -17,6 +17,7 @@ from itertools import islice
 from typing import TypeVar
 
 from ..pages import LineRange, Link
+from ..text.characters import normalize_title
 from ..text.numerals import MAX_CHARACTERS, chinese_number
 from .sections import Node, Reference, Sections
 
@@ -150,7 +151,7 @@ def resolve(tree: Sections, text: str, node: Node | None = None) -> Reference | 
         return Reference(wanted, at, None if owner is None else owner.id)
     found = list(_mentions(wanted))
     if not found:
-        same = [other for other in tree.nodes if " ".join(other.title.split()).casefold() == wanted.casefold()]
+        same = [other for other in tree.nodes if normalize_title(other.title) == normalize_title(wanted)]
         return Reference(wanted, 1, same[0].id) if same else None
     # In "Note 14 in Item 8" the first is meant, and the second is its place.
     places = _Places(tree)

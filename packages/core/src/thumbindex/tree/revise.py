@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from ..text.characters import normalize_title
 from .build import node_id
 from .model import Node, Tree
 
@@ -96,11 +97,11 @@ def _nearest(old: Tree, new: Tree, gone: Iterable[Node]) -> Iterator[tuple[str, 
         return
     titles: dict[str, list[Node]] = defaultdict(list)
     for node in new.nodes:
-        titles[_plain(node.title)].append(node)
+        titles[normalize_title(node.title)].append(node)
     places = {node.id: position for position, node in enumerate(old.nodes)}
     for node in gone:
         parent = old.parent(node)
-        named = titles.get(_plain(node.title), [])
+        named = titles.get(normalize_title(node.title), [])
         if named:
             within = [
                 found for found in named if parent is not None and parent.id in {up.id for up in new.ancestors(found)}
@@ -112,7 +113,3 @@ def _nearest(old: Tree, new: Tree, gone: Iterable[Node]) -> Iterator[tuple[str, 
             kept = (other.id for other in reversed(old.nodes[: places[node.id]]) if other.id in new)
             above = next(kept, new.nodes[0].id)
         yield node.id, above
-
-
-def _plain(title: str) -> str:
-    return " ".join(title.casefold().split())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ...errors import SourceError
 from ...ingest.bulk import FileResult
 from ...library import DocumentInfo
-from ...text.page_spec import join_pages
+from ...pages import format_runs
 from ..terminal import console, counted, print_error, printable_line, styled
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def document_line(info: DocumentInfo) -> Text:
         (f"   id {info.doc_id}", "dim"),
     )
     if info.pages_without_text:
-        pages = join_pages(info.pages_without_text)
+        pages = format_runs(info.pages_without_text)
         line.append(f"\n  no text on pages {pages}: scanned? OCR makes them searchable", "yellow")
     return line
 

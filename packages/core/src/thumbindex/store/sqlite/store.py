@@ -15,7 +15,7 @@ from ...concurrency.forks import ForkSafeLock
 from ...errors import LibraryError
 from ...pages import LineRange, Metadata
 from ...scope import Condition
-from ...text.terms import tokenize
+from ...text.terms import may_be_in_name, tokenize
 from ...tree.corrections import from_json
 from ...tree.exchange import unpack
 from ...tree.model import Tree
@@ -31,8 +31,6 @@ from .rows import DOCUMENT_COLUMNS, PASSAGE_COLUMNS, to_document, to_passage
 from .schema import VERSION, migrate, read_version
 from .writing import clear_text, free_id, insert_document, update_document, write_metadata, write_name, write_text
 
-MIN_RUN_TOGETHER = 4
-"""Letters from which on a term is also looked for inside names that run their words together; shorter ones are in most."""
 
 
 class SqliteStore:
@@ -312,7 +310,7 @@ class SqliteStore:
         with self._state() as (connection, catalogue):
             for term in terms:
                 found = _match_names(connection, "name", term)
-                if len(term) >= MIN_RUN_TOGETHER and term.isalpha():
+                if may_be_in_name(term):
                     found.update(catalogue.named(term))
                 for doc_id in found & wanted:
                     named.setdefault(doc_id, set()).add(term)
