@@ -32,7 +32,6 @@ from .schema import VERSION, migrate, read_version
 from .writing import clear_text, free_id, insert_document, update_document, write_metadata, write_name, write_text
 
 
-
 class SqliteStore:
     """A `Store` in one SQLite file.
 
