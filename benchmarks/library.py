@@ -196,12 +196,12 @@ def first_by_bm25(library: Library, query: str) -> list[str]:
     terms = content_terms(query, "english")
     store = library._store
     assert isinstance(store, SqliteStore)
-    with store._connections.reading() as connection:
+    with store._state() as (connection, catalogue):
         total, length = connection.execute(
             "SELECT count(*), avg(length(body) - length(replace(body, ' ', ''))) FROM passage_tokens"
         ).fetchone()
         texts: dict[int, list[str]] = {}
-        view = store._read_catalogue(connection).view(connection)
+        view = catalogue.view(connection)
         held = {term: set(view.rows(term)) for term in terms}
         idf = {term: math.log(1 + (total - len(rows) + 0.5) / (len(rows) + 0.5)) for term, rows in held.items()}
         most = sum(idf.values())
