@@ -1,10 +1,10 @@
 """An assistant for long documents in one file, on LlamaIndex.
 
     python examples/llamaindex_app.py examples/annual-report.pdf --question "Which rate applies to the term loan?"
-    python examples/llamaindex_app.py examples/annual-report.pdf --model gpt-5-mini --strategy select
+    python examples/llamaindex_app.py examples/annual-report.pdf --model gpt-5-mini --navigator select
 
 Without a model it shows the sections that fit, with their pages. With one it answers from them and names its sources; without a
-question it converses. Documents are kept in `--library` and read again only when they have changed.
+question it converses. Documents stay in the file `--library` and are read again only when they have changed.
 
 Needs `pip install llama-index-retrievers-thumbindex`, and for a model `pip install llama-index-llms-openai-like`; the key is
 taken from OPENAI_API_KEY. `--base-url` names any server that speaks OpenAI's protocol.
@@ -26,10 +26,11 @@ from llama_index.core.schema import NodeWithScore
 from llama_index.retrievers.thumbindex import ThumbIndexRetriever, TreeStepEvent
 from thumbindex import Library
 from thumbindex.errors import ThumbIndexError
+from thumbindex.navigation import NAVIGATOR_NAMES
 
 
 class PrintSteps(BaseEventHandler):
-    """Shows each step of a search on the error stream, as it happens."""
+    """Prints each step of a search to the error stream, as it happens."""
 
     def handle(self, event: BaseEvent, **kwargs: object) -> None:  # noqa: ARG002, LlamaIndex names them
         if isinstance(event, TreeStepEvent):
@@ -37,17 +38,17 @@ class PrintSteps(BaseEventHandler):
 
 
 def main(arguments: Sequence[str] | None = None, llm: LLM | None = None) -> int:
-    """Run the assistant; `llm` takes the place of the model that the arguments name."""
+    """Runs the assistant; `llm` replaces the model that the arguments name."""
     options = _options(arguments)
     if options.model and llm is None:
         llm = _model(options)
-    if options.strategy != "lexical" and llm is None:
-        print(f"--strategy {options.strategy} needs --model.", file=sys.stderr)
+    if options.navigator != "lexical" and llm is None:
+        print(f"--navigator {options.navigator} needs --model.", file=sys.stderr)
         return 2
     get_dispatcher().add_event_handler(PrintSteps())
     try:
         library = Library.from_files(options.files, path=options.library)
-        retriever = ThumbIndexRetriever(library, similarity_top_k=4, strategy=options.strategy, llm=llm)
+        retriever = ThumbIndexRetriever(library, similarity_top_k=4, navigator=options.navigator, llm=llm)
         if options.question:
             answer(retriever, options.question, llm)
         else:
@@ -59,7 +60,7 @@ def main(arguments: Sequence[str] | None = None, llm: LLM | None = None) -> int:
 
 
 def answer(retriever: ThumbIndexRetriever, question: str, llm: LLM | None) -> None:
-    """Print what the documents say to a question."""
+    """Prints what the documents say about a question."""
     if llm is None:
         for found in retriever.retrieve(question):
             print(f"{source(found)}\n{found.get_content()}\n")
@@ -70,7 +71,7 @@ def answer(retriever: ThumbIndexRetriever, question: str, llm: LLM | None) -> No
 
 
 def converse(retriever: ThumbIndexRetriever, llm: LLM | None) -> None:
-    """Answer line by line until an empty one; with a model, later questions may refer to earlier ones."""
+    """Answers line by line until an empty one; with a model, later questions may refer to earlier ones."""
     chat = None if llm is None else retriever.as_chat_engine(llm=llm)
     while question := _line():
         if chat is None:
@@ -114,15 +115,13 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("files", nargs="+", help="documents: PDF, Markdown and others")
     parser.add_argument("--question", help="asked once; without it questions are read line by line")
-    parser.add_argument("--library", help="file that keeps the documents; in memory without it")
+    parser.add_argument("--library", help="file of the library; in memory without it")
     parser.add_argument(
-        "--model", help="name of the model that answers, and finds sections unless --strategy is lexical"
+        "--model", help="name of the model that answers, and that finds sections unless --navigator is lexical"
     )
     parser.add_argument("--base-url", default="https://api.openai.com/v1", help="server of the model")
     parser.add_argument("--context", type=int, default=16_000, help="context window of the model, in tokens")
-    parser.add_argument(
-        "--strategy", choices=["lexical", "select", "walk"], default="lexical", help="how sections are found"
-    )
+    parser.add_argument("--navigator", choices=NAVIGATOR_NAMES, default="lexical", help="how sections are found")
     return parser.parse_args(arguments)
 
 

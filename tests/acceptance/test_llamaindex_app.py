@@ -456,7 +456,7 @@ async def test_a_model_navigates_inside_of_an_engine(case: Case, strategy: Any) 
         return '{"sections": []}' if "Reply with JSON only" in prompt else ANSWER
 
     llm = Scripted(reply=reply)
-    retriever = ThumbIndexRetriever(our_retriever(case).library, 2, strategy=strategy, llm=llm)
+    retriever = ThumbIndexRetriever(our_retriever(case).library, 2, navigator=strategy, llm=llm)
     engine = retriever.as_query_engine()
     for response in (engine.query(case.question), await engine.aquery(case.question)):
         assert str(response) == ANSWER

@@ -46,12 +46,12 @@ def test_without_a_model_it_shows_sections_with_their_place(
     assert "[field-guide.md] Heron 3 field guide › Configuration › Setting the datum" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("strategy", ["lexical", "select"])
+@pytest.mark.parametrize("navigator", ["lexical", "select"])
 def test_with_a_model_it_answers_and_names_its_sources(
-    main: Callable[..., int], capsys: pytest.CaptureFixture[str], strategy: str
+    main: Callable[..., int], capsys: pytest.CaptureFixture[str], navigator: str
 ) -> None:
     """The model is shown the sections: this one repeats them."""
-    assert main([GUIDE, "--strategy", strategy, "--question", QUESTION], llm=MockLLM()) == 0
+    assert main([GUIDE, "--navigator", navigator, "--question", QUESTION], llm=MockLLM()) == 0
     out = capsys.readouterr().out
     assert "datum set" in out
     assert "\n[field-guide.md] Heron 3 field guide" in out
@@ -70,8 +70,8 @@ def test_without_a_question_it_converses(
 
 
 def test_what_is_wrong_is_said_in_a_line(main: Callable[..., int], capsys: pytest.CaptureFixture[str]) -> None:
-    """A missing file, a strategy without a model."""
+    """A missing file, a navigator without a model."""
     assert main(["no-such-file.pdf", "--question", "x"]) == 1
     assert "no-such-file.pdf" in capsys.readouterr().err
-    assert main([GUIDE, "--strategy", "walk", "--question", "x"]) == 2
+    assert main([GUIDE, "--navigator", "walk", "--question", "x"]) == 2
     assert "needs --model" in capsys.readouterr().err

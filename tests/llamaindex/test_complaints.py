@@ -58,11 +58,11 @@ def wind() -> ThumbIndexRetriever:
 # Sources
 
 
-@pytest.mark.parametrize("strategy", ["lexical", "select", "walk"])
-def test_a_tree_names_its_sources(wind: ThumbIndexRetriever, scripted: type[ScriptedLLM], strategy: Any) -> None:
+@pytest.mark.parametrize("navigator", ["lexical", "select", "walk"])
+def test_a_tree_names_its_sources(wind: ThumbIndexRetriever, scripted: type[ScriptedLLM], navigator: Any) -> None:
     """A tree index answers, and its list of sources is empty (#21441)."""
     llm = scripted(lines=['{"sections": [{"number": 1, "reason": "first"}]}'])
-    retriever = ThumbIndexRetriever(wind.library, 2, strategy=strategy, llm=llm)
+    retriever = ThumbIndexRetriever(wind.library, 2, navigator=navigator, llm=llm)
     engine = RetrieverQueryEngine.from_args(retriever, llm=MockLLM())  # type: ignore[arg-type]
     response = engine.query(QUESTION)
     assert response.source_nodes
@@ -181,6 +181,7 @@ def test_what_was_stored_is_found_after_loading(tmp_path: Path) -> None:
     """A retriever over an index that was loaded from disk raises KeyError (#18255)."""
     stored = ThumbIndexRetriever.from_documents(pages(), path=tmp_path / "wind.db")
     before = [one.node.to_dict() for one in stored.retrieve(QUESTION)]
+    assert isinstance(stored.library, Library)
     stored.library.close()
     reloaded = ThumbIndexRetriever(Library(tmp_path / "wind.db"))
     assert [one.node.to_dict() for one in reloaded.retrieve(QUESTION)] == before
@@ -258,7 +259,7 @@ async def test_tokens_of_the_navigating_model_are_counted(
     """The token counter stays at zero (#12214, #9857)."""
     counter = TokenCountingHandler(tokenizer=str.split)
     llm = scripted(lines=['{"sections": []}'], callback_manager=CallbackManager([counter]))
-    retriever = ThumbIndexRetriever(wind.library, strategy="select", llm=llm)
+    retriever = ThumbIndexRetriever(wind.library, navigator="select", llm=llm)
     retriever.retrieve(QUESTION)
     await retriever.aretrieve(QUESTION)
     assert (counter.prompt_llm_token_count, counter.completion_llm_token_count) == (240, 18)

@@ -68,7 +68,7 @@ def test_pages_that_another_reader_numbers_in_source_are_known_too() -> None:
         Document(text=f"Page {number}.", metadata={"file_path": "a.pdf", "total_pages": 2, "source": str(number)})
         for number in (1, 2)
     ]
-    assert [(text.page, text.name) for text in load(pages)] == [(1, "a.pdf"), (2, "a.pdf")]
+    assert [(text.page, text.source) for text in load(pages)] == [(1, "a.pdf"), (2, "a.pdf")]
 
 
 def test_a_file_that_a_reader_loaded_whole_has_lines_instead(tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ def test_chunks_of_a_text_without_name_are_one_document_each_time() -> None:
     library = Library()
     for _ in range(2):
         nodes = splitter.get_nodes_from_documents([Document(text=text), Document(text="# Other\n\nA text.")])
-        library.add_loaded(load(nodes))
+        library.add_texts(load(nodes))
     assert [(info.section_count, info.revision) for info in library.list()] == [(1, 1), (1, 1)]
 
 
@@ -129,7 +129,7 @@ def test_an_id_of_the_callers_names_the_document_and_tells_revisions() -> None:
     """A made-up id does neither: it is another one each time."""
     library = Library()
     for text in ("# A\n\nFirst.", "# A\n\nSecond."):
-        library.add_loaded(load([Document(text=text, id_="handbook"), Document(text="# B\n\nSame.")]))
+        library.add_texts(load([Document(text=text, id_="handbook"), Document(text="# B\n\nSame.")]))
     infos = library.list()
     assert [(info.name, info.revision) for info in infos if info.name == "handbook"] == [("handbook", 2)]
     assert len(infos) == 2

@@ -1,4 +1,4 @@
-"""LlamaIndex's metadata filters choose documents, by all of its operators, or are refused with the reason."""
+"""LlamaIndex's metadata filters become conditions of a scope, by all operators, or are refused with the reason."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import pytest
 from llama_index.core.vector_stores.types import FilterCondition, FilterOperator, MetadataFilter, MetadataFilters
 
 from llama_index.retrievers.thumbindex import ThumbIndexRetriever
-from llama_index.retrievers.thumbindex.filters import Filters, check, passes
-from thumbindex import Library
+from llama_index.retrievers.thumbindex.filters import Filters, to_condition
+from thumbindex import Library, Scope
 from thumbindex.pages import MetadataValue
+from thumbindex.scope import AnyOf, Compare, Not, Where
 
 DOCUMENTS: Mapping[str, Mapping[str, MetadataValue]] = {
     "north": {"year": 2022, "unit": "north", "topics": ["coal", "gas"], "note": "Final Report"},
@@ -32,7 +33,8 @@ def one(key: str, value: object, operator: FilterOperator = FilterOperator.EQ) -
 
 
 def chosen(library: Library, filters: Filters) -> list[str]:
-    return [info.name.removesuffix(".md") for info in library.list() if passes(info, filters)]
+    infos = library.list(scope=Scope(where=to_condition(filters)))
+    return [info.name.removesuffix(".md") for info in infos]
 
 
 @pytest.mark.parametrize(
@@ -96,23 +98,21 @@ def test_filters_may_be_nested(library: Library) -> None:
 
 
 @pytest.mark.parametrize(
-    "filters",
+    ("filters", "expected"),
     [
-        {"year": 2024},
-        {"year": [2024, 1999]},
-        {"unit": ("south", "west")},
-        {"is_draft": True},
-        {"is_draft": 1},
-        {"year": {"min": 2023}},
-        {"year": {"min": 2020, "max": 2023}, "unit": "north"},
-        {"topics": "gas", "unit": {"max": "q"}},
-        {},
+        ({"year": 2024}, ["south", "west"]),
+        ({"unit": ("south", "west")}, ["south", "west"]),
+        ({"is_draft": True}, ["south"]),
+        ({"is_draft": 1}, []),
+        ({"year": {"min": 2020, "max": 2023}, "unit": "north"}, ["north"]),
+        ({}, ["north", "south", "west"]),
+        (Compare("topics", "contains", "coal"), ["north"]),
+        (AnyOf({"unit": "north"}, Not({"year": 2022})), ["north", "south", "west"]),
     ],
 )
-def test_a_mapping_means_what_it_means_to_the_library(library: Library, filters: Mapping[str, object]) -> None:
-    """The library's own form is accepted too, with the same answer."""
-    expected = {evidence.document for evidence in library.retrieve("mine", k=9, filters=filters).evidence}
-    assert {f"{name}.md" for name in chosen(library, filters)} == expected
+def test_the_librarys_own_conditions_are_taken_too(library: Library, filters: Where, expected: Sequence[str]) -> None:
+    """A mapping or a condition, as `Scope` takes it."""
+    assert chosen(library, filters) == expected
 
 
 @pytest.mark.parametrize(
@@ -129,12 +129,14 @@ def test_a_mapping_means_what_it_means_to_the_library(library: Library, filters:
             id="nested",
         ),
         pytest.param({"year": {"from": 1}}, "is a range", id="no range"),
+        pytest.param({"page_start": 3}, "'page_start' differs between the sections", id="of a section, in a mapping"),
+        pytest.param(Not(Compare("anchor", "==", "a")), "'anchor' differs", id="of a section, in a condition"),
     ],
 )
 def test_what_documents_cannot_answer_is_refused_with_the_reason(filters: Filters, reason: str) -> None:
-    """At the retriever's birth, not in the middle of a run."""
+    """When the retriever is made, not in the middle of a run."""
     with pytest.raises(ValueError, match=reason):
-        check(filters)
+        to_condition(filters)
     with pytest.raises(ValueError, match=reason):
         ThumbIndexRetriever(Library(), filters=filters)
 

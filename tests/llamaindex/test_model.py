@@ -37,7 +37,7 @@ def number_of(title: str, llm: ScriptedLLM) -> str:
 def picking(scripted: type[ScriptedLLM], title: str, **options: Any) -> ScriptedLLM:
     """A model that picks the section of that title, whatever its number is."""
     probe = scripted(lines=['{"sections": []}'])
-    ThumbIndexRetriever(sample_library(), 1, strategy="select", llm=probe, documents=["lantern.md"]).retrieve(QUESTION)
+    ThumbIndexRetriever(sample_library(), 1, navigator="select", llm=probe, documents=["lantern.md"]).retrieve(QUESTION)
     choice = {"sections": [{"number": int(number_of(title, probe)), "reason": "named in the title"}]}
     return scripted(lines=[choice if options.get("functions") else f"I pick this:\n```json\n{choice}\n```"], **options)
 
@@ -53,7 +53,7 @@ async def test_select_calls_once_and_returns_what_the_model_picked(
     """The picked section first, though its words fit worse; sync and async agree."""
     for is_async in (False, True):
         llm = picking(scripted, "Filling", functions=functions)
-        retriever = ThumbIndexRetriever(sample_library(), 2, strategy="select", llm=llm, documents=["lantern.md"])
+        retriever = ThumbIndexRetriever(sample_library(), 2, navigator="select", llm=llm, documents=["lantern.md"])
         found = await retriever.aretrieve(QUESTION) if is_async else retriever.retrieve(QUESTION)
         assert found[0].node.metadata["section_path"].endswith("Filling")
         assert found[0].score == 1.0
@@ -66,7 +66,7 @@ async def test_select_calls_once_and_returns_what_the_model_picked(
 def test_structured_prediction_shows_the_librarys_own_schema(scripted: type[ScriptedLLM]) -> None:
     """A tool whose one argument is the list of sections, each with number and reason."""
     llm = picking(scripted, "Filling", functions=True)
-    ThumbIndexRetriever(sample_library(), strategy="select", llm=llm, documents=["lantern.md"]).retrieve(QUESTION)
+    ThumbIndexRetriever(sample_library(), navigator="select", llm=llm, documents=["lantern.md"]).retrieve(QUESTION)
     parameters = llm.calls[0][2][0]["function"]["parameters"]
     assert parameters["required"] == ["sections"]
     assert parameters["properties"]["sections"]["items"]["required"] == ["number", "reason"]
@@ -81,21 +81,21 @@ async def test_a_walk_reads_step_by_step(scripted: type[ScriptedLLM]) -> None:
     ]
     for is_async in (False, True):
         llm = scripted(lines=lines)
-        retriever = ThumbIndexRetriever(sample_library(), strategy="walk", llm=llm, documents=["lantern.md"])
+        retriever = ThumbIndexRetriever(sample_library(), navigator="walk", llm=llm, documents=["lantern.md"])
         found = await retriever.aretrieve(QUESTION) if is_async else retriever.retrieve(QUESTION)
         assert found
         assert {call[0] for call in llm.calls} == {"achat" if is_async else "chat"}
         assert len(llm.calls) == 3
 
 
-@pytest.mark.parametrize("strategy", ["select", "walk"])
-def test_a_strategy_that_needs_a_model_never_takes_the_global_one(
-    strategy: Any, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("navigator", ["select", "walk"])
+def test_a_navigator_that_needs_a_model_never_takes_the_global_one(
+    navigator: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`Settings.llm` is set, and still it has to be handed over."""
     monkeypatch.setattr(Settings, "_llm", MockLLM())
     with pytest.raises(ValueError, match=r"needs a model: pass llm=.*Settings\.llm is not used"):
-        ThumbIndexRetriever(sample_library(), strategy=strategy)
+        ThumbIndexRetriever(sample_library(), navigator=navigator)
 
 
 def test_a_lexical_search_calls_no_model_even_if_it_has_one(scripted: type[ScriptedLLM]) -> None:
@@ -108,7 +108,7 @@ def test_a_lexical_search_calls_no_model_even_if_it_has_one(scripted: type[Scrip
 def test_sync_code_uses_sync_methods_outside_of_the_library_s_loop(scripted: type[ScriptedLLM]) -> None:
     """An HTTP client of the LLM must not be opened in a loop that others use; nor may the call block that loop."""
     llm = picking(scripted, "Filling")
-    ThumbIndexRetriever(sample_library(), strategy="select", llm=llm).retrieve(QUESTION)
+    ThumbIndexRetriever(sample_library(), navigator="select", llm=llm).retrieve(QUESTION)
     ((method, _, _, thread),) = llm.calls
     assert method == "chat"
     assert thread != "thumbindex-loop"
@@ -124,7 +124,7 @@ async def test_the_loop_is_free_while_the_model_thinks(scripted: type[ScriptedLL
         await llm.entered.wait()
         llm.release.set()
 
-    retriever = ThumbIndexRetriever(sample_library(), strategy="select", llm=llm, documents=["lantern.md"])
+    retriever = ThumbIndexRetriever(sample_library(), navigator="select", llm=llm, documents=["lantern.md"])
     found, _ = await asyncio.wait_for(asyncio.gather(retriever.aretrieve(QUESTION), other()), 20)
     assert found
 
@@ -132,7 +132,7 @@ async def test_the_loop_is_free_while_the_model_thinks(scripted: type[ScriptedLL
 async def test_cancelling_a_search_stops_its_model(scripted: type[ScriptedLLM], listener: Listener) -> None:
     """No further call is made, and the handlers hear of the span that was dropped."""
     llm = scripted(lines=["never said"], entered=asyncio.Event(), release=asyncio.Event())
-    retriever = ThumbIndexRetriever(sample_library(), strategy="walk", llm=llm)
+    retriever = ThumbIndexRetriever(sample_library(), navigator="walk", llm=llm)
     search = asyncio.create_task(retriever.aretrieve(QUESTION))
     await llm.entered.wait()
     search.cancel()
@@ -152,7 +152,7 @@ def test_a_model_that_answers_in_words_instead_of_calling_is_read_without_asking
     """Small models do; its text is nearly JSON."""
     words = picking(scripted, "Filling").lines
     llm = scripted(lines=words, functions=True)
-    retriever = ThumbIndexRetriever(sample_library(), strategy="select", llm=llm, documents=["lantern.md"])
+    retriever = ThumbIndexRetriever(sample_library(), navigator="select", llm=llm, documents=["lantern.md"])
     assert titles(retriever)[0] == "Filling"
     assert len(llm.calls) == 1
 
@@ -167,7 +167,7 @@ def test_a_server_that_refuses_tools_is_asked_in_words_from_then_on(scripted: ty
     """Once refused, once in words; the next search does not try again."""
     words = picking(scripted, "Filling").lines
     llm = scripted(lines=[Refused("tools are not supported"), *words], functions=True)
-    retriever = ThumbIndexRetriever(sample_library(), strategy="select", llm=llm, documents=["lantern.md"])
+    retriever = ThumbIndexRetriever(sample_library(), navigator="select", llm=llm, documents=["lantern.md"])
     assert titles(retriever)[0] == "Filling"
     assert [bool(tools) for _, _, tools, _ in llm.calls] == [True, False]
     assert titles(retriever)[0] == "Filling"
@@ -178,7 +178,7 @@ def test_a_server_that_refuses_tools_is_asked_in_words_from_then_on(scripted: ty
 async def test_an_error_of_the_provider_keeps_its_cause(scripted: type[ScriptedLLM], functions: bool) -> None:
     """One class to catch for all providers, and the provider's own error behind it."""
     llm = scripted(lines=[ConnectionError("no route")], functions=functions)
-    retriever = ThumbIndexRetriever(sample_library(), strategy="select", llm=llm)
+    retriever = ThumbIndexRetriever(sample_library(), navigator="select", llm=llm)
     for search in (asyncio.to_thread(retriever.retrieve, QUESTION), retriever.aretrieve(QUESTION)):
         with pytest.raises(ModelUnavailable, match="ConnectionError: no route") as caught:
             await search
@@ -221,7 +221,7 @@ async def test_token_counting_handlers_see_every_inner_call(scripted: type[Scrip
     """LlamaIndex's own handler on the LLM, sync and async."""
     counter = TokenCountingHandler(tokenizer=str.split)
     llm = picking(scripted, "Filling", functions=functions, callback_manager=CallbackManager([counter]))
-    retriever = ThumbIndexRetriever(sample_library(), strategy="select", llm=llm)
+    retriever = ThumbIndexRetriever(sample_library(), navigator="select", llm=llm)
     retriever.retrieve(QUESTION)
     assert counter.total_llm_token_count == 129
     await retriever.aretrieve(QUESTION)
@@ -241,7 +241,7 @@ async def test_model_calls_are_spans_and_events_inside_of_the_search(
             llm = picking(scripted, "Filling")
             listener.heard.clear()
             spans.completed_spans.clear()
-            retriever = ThumbIndexRetriever(sample_library(), strategy="select", llm=llm)
+            retriever = ThumbIndexRetriever(sample_library(), navigator="select", llm=llm)
             await retriever.aretrieve(QUESTION) if is_async else retriever.retrieve(QUESTION)
             assert len(listener.named("LLMChatStartEvent")) == len(listener.named("LLMChatEndEvent")) == 1
             (pick,) = [event for event in listener.named("TreeStepEvent") if event.tokens_in]
@@ -271,7 +271,7 @@ def ancestors(span: SimpleSpan, by_id: dict[str, SimpleSpan]) -> list[str]:
 def test_prompts_are_reached_and_replaced_as_in_any_module(scripted: type[ScriptedLLM]) -> None:
     """`get_prompts` shows them as they are sent, `update_prompts` replaces one and leaves the other."""
     llm = scripted(lines=['{"sections": []}'])
-    retriever = ThumbIndexRetriever(sample_library(), strategy="select", llm=llm)
+    retriever = ThumbIndexRetriever(sample_library(), navigator="select", llm=llm)
     before = retriever.get_prompts()
     assert before.keys() == {"select_prompt", "walk_prompt"}
     retriever.retrieve(QUESTION)
@@ -284,17 +284,17 @@ def test_prompts_are_reached_and_replaced_as_in_any_module(scripted: type[Script
 
 def test_a_copy_with_other_prompts_leaves_the_first_alone(scripted: type[ScriptedLLM]) -> None:
     """Scoped retrievers share the library, not what is changed in one of them."""
-    retriever = ThumbIndexRetriever(sample_library(), strategy="select", llm=scripted(lines=["{}"]))
+    retriever = ThumbIndexRetriever(sample_library(), navigator="select", llm=scripted(lines=["{}"]))
     scoped = retriever.scoped(documents=["lantern.md"])
     scoped.update_prompts({"select_prompt": PromptTemplate("Pick.")})
     assert retriever.get_prompts()["select_prompt"].get_template() != "Pick."
 
 
 def test_a_walk_fits_the_context_of_its_model(scripted: type[ScriptedLLM]) -> None:
-    """A small window lowers the limits, a large one leaves them; limits that are given are taken."""
+    """A small window lowers the limits, a large one leaves them."""
     made = {
-        window: ThumbIndexRetriever(sample_library(), strategy="walk", llm=scripted(lines=["x"], window=window))
+        window: ThumbIndexRetriever(sample_library(), navigator="walk", llm=scripted(lines=["x"], window=window))
         for window in (4096, 200_000)
     }
-    limits = {window: retriever._options(None, is_sync=True)["limits"] for window, retriever in made.items()}
+    limits = {window: getattr(retriever.navigator, "limits", None) for window, retriever in made.items()}
     assert limits == {4096: WalkLimits.for_context(4096), 200_000: WalkLimits()}

@@ -8,6 +8,7 @@ import pytest
 from llama_index.core.tools import FunctionTool
 
 from llama_index.retrievers.thumbindex import ThumbIndexRetriever, ThumbIndexToolSpec
+from thumbindex import Library
 from thumbindex.conformance import QUESTION, sample_library
 from thumbindex.tools import ToolError, catalogue
 
@@ -86,7 +87,7 @@ async def test_tools_see_what_the_request_may_see() -> None:
     listed = {tool.metadata.get_name(): tool for tool in spec.to_tool_list()}["browse_documents"]
     assert "treasury.md" in listed.call().content
     assert "| loans |" not in listed.call().content
-    with spec.within(documents=["loans"]):
+    with spec.within(filters={"title": "Another"}):
         assert "treasury.md" not in (await listed.acall()).content
     assert "treasury.md" in (await listed.acall()).content
     with ThumbIndexRetriever(spec.library).within(documents=["loans"]):
@@ -95,9 +96,11 @@ async def test_tools_see_what_the_request_may_see() -> None:
 
 def test_documents_that_are_added_later_are_seen(tmp_path: Path) -> None:
     """A spec is made once, from a path too; its library goes on."""
-    spec = ThumbIndexToolSpec(tmp_path / "library.db", filters={"kind": "guide"})
-    spec.library.add(b"# New\n\nText.\n", name="new.md", metadata={"kind": "guide"})
-    spec.library.add(b"# Other\n\nText.\n", name="other.md")
+    path = tmp_path / "library.db"
+    spec = ThumbIndexToolSpec(path, filters={"kind": "guide"})
+    library = Library(path)
+    library.add(b"# New\n\nText.\n", name="new.md", metadata={"kind": "guide"})
+    library.add(b"# Other\n\nText.\n", name="other.md")
     listed = str(spec.browse_documents())  # type: ignore[attr-defined]
     assert "new.md" in listed
     assert "other.md" not in listed

@@ -87,7 +87,7 @@ async def test_it_selects(library: Library, make: Any, structured: bool) -> None
     """Sync and async, one call each; handlers count what the server counted."""
     counter = TokenCountingHandler(tokenizer=str.split)
     llm = make(should_use_structured_outputs=structured, callback_manager=CallbackManager([counter]))
-    retriever = ThumbIndexRetriever(library, 2, strategy="select", llm=llm)
+    retriever = ThumbIndexRetriever(library, 2, navigator="select", llm=llm)
     assert 1 <= len(retriever.retrieve(QUESTION)) <= 2
     after_one = counter.prompt_llm_token_count
     assert after_one > 100
@@ -98,7 +98,7 @@ async def test_it_selects(library: Library, make: Any, structured: bool) -> None
 def test_it_walks_and_answers_in_an_engine(library: Library, make: Any) -> None:
     """One LLM navigates within its limits, and answers from what was found."""
     limits = WalkLimits(steps=3, context=3500, outline=500, reading=400, evidence=600, reply=60)
-    retriever = ThumbIndexRetriever(library, 1, strategy="walk", llm=make(), limits=limits)
+    retriever = ThumbIndexRetriever(library, 1, navigator="walk", llm=make(), limits=limits)
     response = retriever.as_query_engine().query(QUESTION)
     print(f"\n{response}")
     assert str(response)
@@ -107,6 +107,6 @@ def test_it_walks_and_answers_in_an_engine(library: Library, make: Any) -> None:
 
 def test_a_wrong_key_is_told(library: Library, make: Any) -> None:
     """With the client's own error behind it."""
-    retriever = ThumbIndexRetriever(library, strategy="select", llm=make(api_key="wrong"))
+    retriever = ThumbIndexRetriever(library, navigator="select", llm=make(api_key="wrong"))
     with pytest.raises(ModelUnavailable, match="AuthenticationError"):
         retriever.retrieve(QUESTION)

@@ -104,6 +104,10 @@ class LibraryView:
         """
         return LibraryView._over(self._core, self._documents.narrowed(scope))
 
+    def is_of_same_library(self, other: LibraryView) -> bool:
+        """Returns whether this view and another one (or the library itself) have their documents from one library."""
+        return self._core is other._core
+
     # Documents
 
     def list(self, *, scope: Scope | None = None, query: str | None = None) -> Documents:

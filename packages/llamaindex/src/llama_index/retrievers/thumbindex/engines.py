@@ -1,4 +1,4 @@
-"""Query and chat engines over a retriever, as LlamaIndex's indexes make them over theirs."""
+"""Query and chat engines over a retriever, with the arguments that LlamaIndex's indexes take."""
 
 from __future__ import annotations
 
@@ -18,23 +18,11 @@ from llama_index.core.chat_engine.types import BaseChatEngine, ChatMode
 from llama_index.core.llms import MockLLM
 from llama_index.core.llms.llm import LLM
 from llama_index.core.query_engine import RetrieverQueryEngine
-from llama_index.core.response_synthesizers import BaseSynthesizer, ResponseMode
+from llama_index.core.response_synthesizers import ResponseMode
 from llama_index.core.response_synthesizers.context_only import ContextOnly
 from llama_index.core.response_synthesizers.no_text import NoText
 
-NARROWING = ("documents", "filters", "similarity_top_k")
-
-_WITHOUT_MODEL: Mapping[ResponseMode, type[BaseSynthesizer]] = {
-    ResponseMode.NO_TEXT: NoText,
-    ResponseMode.CONTEXT_ONLY: ContextOnly,
-}
-"""Modes that give what was found and call no model."""
-
-
-def split_arguments(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Those that narrow the retriever, and those for the engine; an index takes both in one call."""
-    narrow = {name: value for name, value in arguments.items() if name in NARROWING}
-    return narrow, {name: value for name, value in arguments.items() if name not in NARROWING}
+_WITHOUT_LLM = {ResponseMode.NO_TEXT: NoText, ResponseMode.CONTEXT_ONLY: ContextOnly}
 
 
 def query_engine(retriever: BaseRetriever, llm: LLM | None, arguments: Mapping[str, Any]) -> BaseQueryEngine:
@@ -43,13 +31,12 @@ def query_engine(retriever: BaseRetriever, llm: LLM | None, arguments: Mapping[s
     Raises:
         TypeError: an argument that the engine does not take.
     """
-    (arguments,) = _for_each(arguments, RetrieverQueryEngine.from_args)
-    of_mode = _WITHOUT_MODEL.get(ResponseMode(arguments.get("response_mode", ResponseMode.COMPACT)))
-    if of_mode is not None and "response_synthesizer" not in arguments:
+    _check(arguments, RetrieverQueryEngine.from_args)
+    synthesizer = _WITHOUT_LLM.get(ResponseMode(arguments.get("response_mode", ResponseMode.COMPACT)))
+    if synthesizer is not None and "response_synthesizer" not in arguments:
         # LlamaIndex resolves `Settings.llm` for these too, which fails without a key, though it never calls it.
-        unused = MockLLM()
-        arguments["response_synthesizer"] = of_mode(llm=unused)
-        llm = llm or unused
+        llm = llm or MockLLM()
+        arguments = {**arguments, "response_synthesizer": synthesizer(llm=llm)}
     return RetrieverQueryEngine.from_args(retriever, llm=llm, **arguments)
 
 
@@ -60,24 +47,26 @@ def chat_engine(
 
     Raises:
         TypeError: an argument that the engine does not take.
-        ValueError: a mode that LlamaIndex has given up.
+        ValueError: a mode that LlamaIndex no longer supports.
     """
     match mode:
         case ChatMode.BEST | ChatMode.CONDENSE_PLUS_CONTEXT:
-            make = CondensePlusContextChatEngine.from_defaults
-            return make(retriever=retriever, llm=llm, **_for_each(arguments, make)[0])
+            _check(arguments, CondensePlusContextChatEngine.from_defaults)
+            return CondensePlusContextChatEngine.from_defaults(retriever=retriever, llm=llm, **arguments)
         case ChatMode.CONTEXT:
-            return ContextChatEngine.from_defaults(
-                retriever=retriever, llm=llm, **_for_each(arguments, ContextChatEngine.from_defaults)[0]
-            )
-        case ChatMode.CONDENSE_QUESTION:
-            condensing, answering = _for_each(
-                arguments, CondenseQuestionChatEngine.from_defaults, RetrieverQueryEngine.from_args
-            )
-            engine = query_engine(retriever, llm, answering)
-            return CondenseQuestionChatEngine.from_defaults(query_engine=engine, llm=llm, **condensing)
+            _check(arguments, ContextChatEngine.from_defaults)
+            return ContextChatEngine.from_defaults(retriever=retriever, llm=llm, **arguments)
         case ChatMode.SIMPLE:
-            return SimpleChatEngine.from_defaults(llm=llm, **_for_each(arguments, SimpleChatEngine.from_defaults)[0])
+            _check(arguments, SimpleChatEngine.from_defaults)
+            return SimpleChatEngine.from_defaults(llm=llm, **arguments)
+        case ChatMode.CONDENSE_QUESTION:
+            make = CondenseQuestionChatEngine.from_defaults
+            _check(arguments, make, RetrieverQueryEngine.from_args)
+            answering, condensing = (
+                {name: value for name, value in arguments.items() if name in _parameters(maker)}
+                for maker in (RetrieverQueryEngine.from_args, make)
+            )
+            return make(query_engine=query_engine(retriever, llm, answering), llm=llm, **condensing)
         case _:
             raise ValueError(
                 f"The chat mode {mode.value!r} is none of 'condense_plus_context', 'context', 'condense_question' and 'simple'. "
@@ -85,18 +74,16 @@ def chat_engine(
             )
 
 
-def _for_each(arguments: Mapping[str, Any], *makers: Callable[..., object]) -> list[dict[str, Any]]:
-    """The arguments that each maker names.
-
-    Those that none names are refused: LlamaIndex passes over them in silence, and they may have been meant to narrow the search.
-    """
-    named = [
-        {name for name, one in inspect.signature(maker).parameters.items() if one.kind is not one.VAR_KEYWORD}
-        for maker in makers
-    ]
-    if unknown := sorted(arguments.keys() - set().union(*named)):
+def _check(arguments: Mapping[str, Any], *makers: Callable[..., object]) -> None:
+    """Refuses what none of these takes: LlamaIndex ignores it, and it may have been meant to narrow the search."""
+    known = set[str]().union(*map(_parameters, makers))
+    if unknown := sorted(arguments.keys() - known):
         raise TypeError(
-            f"The engine takes no {', '.join(unknown)}. The search is narrowed by {', '.join(NARROWING)}; other settings of a "
-            "retriever are given where it is made."
+            f"The engine takes no {', '.join(unknown)}. The search is narrowed by documents, filters, similarity_top_k; other "
+            "settings of a retriever are given where it is made."
         )
-    return [{name: value for name, value in arguments.items() if name in names} for names in named]
+
+
+def _parameters(maker: Callable[..., object]) -> set[str]:
+    parameters = inspect.signature(maker).parameters.values()
+    return {parameter.name for parameter in parameters if parameter.kind is not parameter.VAR_KEYWORD}

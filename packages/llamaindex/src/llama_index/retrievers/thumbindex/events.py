@@ -1,4 +1,4 @@
-"""What LlamaIndex's instrumentation hears of a search."""
+"""Searches as events of LlamaIndex's instrumentation."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from dataclasses import asdict
 from llama_index.core.instrumentation import get_dispatcher
 from llama_index.core.instrumentation.events import BaseEvent
 
-from thumbindex.evidence import Retrieval
-from thumbindex.trail import Step
+from thumbindex import Retrieval, Step
 
 dispatcher = get_dispatcher(__name__)
 
 
 class TreeStepEvent(BaseEvent):
-    """One step of a search; the fields are those of `thumbindex.trail.Step`."""
+    """A step of a search; the fields are those of `thumbindex.Step`."""
 
     action: str
     target: str
@@ -27,16 +26,17 @@ class TreeStepEvent(BaseEvent):
 
     @classmethod
     def class_name(cls) -> str:
-        """What handlers tell events apart by."""
+        """The name by which handlers tell events apart."""
         return "TreeStepEvent"
 
 
 class TreeTrailEvent(BaseEvent):
-    """The end of a search: its whole trail as text, with the sections that came next, and whether nothing fits well.
+    """The end of a search.
 
     Args:
-        weak: Nothing fits the question well: what was found is the best there is, and may not answer it.
-        tokens_in: What models read in all steps together; `tokens_out` is what they wrote.
+        trail: All steps as text, with the sections that came next.
+        weak: Whether nothing fits the question well; what was found may then not answer it.
+        tokens_in: Tokens that models read in all steps together; `tokens_out` those that they wrote.
     """
 
     trail: str
@@ -46,21 +46,18 @@ class TreeTrailEvent(BaseEvent):
 
     @classmethod
     def class_name(cls) -> str:
-        """What handlers tell events apart by."""
+        """The name by which handlers tell events apart."""
         return "TreeTrailEvent"
 
 
 @dispatcher.span
 def tree_step(step: Step) -> None:
-    """Tell all handlers of a step: an event in a span of its own, so that traces that show spans alone show it too.
-
-    It is told when it is over: how long it took stands in the event, not in the length of the span.
-    """
+    """Reports a step that has ended, in a span of its own, for traces that show spans only. The event has the duration."""
     dispatcher.event(TreeStepEvent(**asdict(step)))
 
 
 def report_end(found: Retrieval) -> None:
-    """Tell all handlers how a search ended."""
+    """Reports the end of a search."""
     steps = found.trail.steps
     dispatcher.event(
         TreeTrailEvent(

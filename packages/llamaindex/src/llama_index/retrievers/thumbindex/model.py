@@ -1,4 +1,4 @@
-"""A LlamaIndex LLM as the library's chat model."""
+"""A LlamaIndex LLM as a chat model of the library."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextvars import ContextVar
-from functools import lru_cache
-from typing import Any
+from functools import cached_property, lru_cache
+from typing import Any, Self
 
 from llama_index.core.base.llms.types import ChatMessage, ChatResponse
 from llama_index.core.callbacks.token_counting import get_tokens_from_response
@@ -26,29 +26,35 @@ from thumbindex.models import JsonSchema, Message, Reply, Usage, estimate_usage
 
 dispatcher = get_dispatcher(__name__)
 
-_REFUSED = (400, 404, 405, 415, 422, 501)
-"""HTTP statuses by which servers refuse a way of asking that they do not know."""
+_UNSUPPORTED = (400, 404, 405, 415, 422, 501)
+"""HTTP statuses with which servers refuse a kind of request that they do not know."""
 
-_heard: ContextVar[list[ChatResponse] | None] = ContextVar("thumbindex_heard", default=None)
+_responses: ContextVar[list[ChatResponse] | None] = ContextVar("thumbindex_responses", default=None)
+"""Collects the responses behind a structured prediction."""
 
 
 class LlamaIndexModel:
-    """Any LlamaIndex LLM, as `Library.retrieve` and `Library.ask` take a model.
+    """Any LlamaIndex LLM, for `Library.ask`, `Library.summarize` and navigators.
 
-    Where the LLM calls functions or promises structured outputs, replies that have to be JSON come by its structured
-    prediction; else the prompt asks for JSON, and the library reads what is nearly JSON. Tokens are those that the provider
-    counted, or an estimate where it tells none. The length of replies is the LLM's own setting (`max_tokens` and its like):
-    each provider names it otherwise.
+    Where the LLM calls functions or supports structured outputs, replies that have to be JSON are asked for by its structured
+    prediction; otherwise the prompt asks for JSON, and the library reads what is nearly JSON. Tokens are those that the
+    provider counted, or an estimate. Set the length of replies on the LLM (`max_tokens` and the like): each provider names it
+    differently.
 
     Args:
         llm: Answers; its callbacks and instrumentation see every call.
-        is_sync: Whether to call its sync methods, each in a thread. An HTTP client belongs to the loop that opened it, so
+        is_sync: Calls the LLM's sync methods, each in a thread. An HTTP client belongs to the loop that opened it, so
             sync code must not use the async one on another loop.
     """
 
     def __init__(self, llm: LLM, *, is_sync: bool = False) -> None:
         self._llm, self._is_sync = llm, is_sync
-        self._is_refused = False
+        self._is_refused = False  # by a provider that knows no structured prediction
+
+    @cached_property
+    def sync(self) -> Self:
+        """The same LLM, called by its sync methods."""
+        return self if self._is_sync else type(self)(self._llm, is_sync=True)
 
     @property
     def name(self) -> str:
@@ -84,35 +90,38 @@ class LlamaIndexModel:
         return response.message.content or "", response
 
     async def _predict(self, messages: Sequence[Message], schema: JsonSchema) -> tuple[str, ChatResponse | None] | None:
-        """The reply by structured prediction; None where the LLM does not know it after all."""
+        """The reply by structured prediction; None where the provider does not support it."""
         # Texts go in as variables: braces in a document must not be taken for those of a template.
-        names = [f"message_{number}" for number in range(len(messages))]
-        prompt = ChatPromptTemplate(
+        texts = {f"message_{number}": message.content for number, message in enumerate(messages)}
+        template = ChatPromptTemplate(
             [
                 ChatMessage(role=message.role, content=f"{{{name}}}")
-                for name, message in zip(names, messages, strict=True)
+                for name, message in zip(texts, messages, strict=True)
             ]
         )
-        texts = {name: message.content for name, message in zip(names, messages, strict=True)}
-        heard: list[ChatResponse] = []
-        token = _heard.set(heard)
+        responses: list[ChatResponse] = []
+        token = _responses.set(responses)
         try:
-            form: BaseModel = await self._run(
-                self._llm.structured_predict, self._llm.astructured_predict, _form(json.dumps(schema)), prompt, **texts
+            predicted: BaseModel = await self._run(
+                self._llm.structured_predict,
+                self._llm.astructured_predict,
+                _response_model(json.dumps(schema)),
+                template,
+                **texts,
             )
         except Exception as error:
-            if heard:
-                # It replied, and not in the form: what it wrote is read like any other text.
-                return self._written(heard[-1]), heard[-1]
-            if not isinstance(error, ValueError | NotImplementedError) and _status(error) not in _REFUSED:
+            if responses:
+                # It replied in another form: the text is read like that of any other reply.
+                return self._text(responses[-1]), responses[-1]
+            if not isinstance(error, ValueError | NotImplementedError) and _status(error) not in _UNSUPPORTED:
                 raise
             self._is_refused = True
             return None
         finally:
-            _heard.reset(token)
-        return json.dumps(form.model_dump(), ensure_ascii=False), heard[-1] if heard else None
+            _responses.reset(token)
+        return json.dumps(predicted.model_dump(), ensure_ascii=False), responses[-1] if responses else None
 
-    def _written(self, response: ChatResponse) -> str:
+    def _text(self, response: ChatResponse) -> str:
         """The text of a reply, or the arguments of the function that it called."""
         if response.message.content or not isinstance(self._llm, FunctionCallingLLM):
             return response.message.content or ""
@@ -128,16 +137,16 @@ class LlamaIndexModel:
 
 
 class UsageHandler(BaseEventHandler):
-    """Hears the response behind a structured prediction, which returns only the form: tokens are counted from it."""
+    """Collects the response behind a structured prediction, whose result has no token counts."""
 
     @classmethod
     def class_name(cls) -> str:
         return "ThumbIndexUsageHandler"
 
     def handle(self, event: BaseEvent, **kwargs: Any) -> None:  # noqa: ARG002, the base class names them
-        heard = _heard.get()
-        if heard is not None and isinstance(event, LLMChatEndEvent) and event.response is not None:
-            heard.append(event.response)
+        responses = _responses.get()
+        if responses is not None and isinstance(event, LLMChatEndEvent) and event.response is not None:
+            responses.append(event.response)
 
 
 # The dispatcher through which LLMs report their calls.
@@ -153,29 +162,29 @@ def _status(error: Exception) -> object:
 
 
 @lru_cache(maxsize=16)
-def _form(schema: str) -> type[BaseModel]:
-    """A class that LlamaIndex takes for structured prediction: it shows this JSON schema, and takes any fields besides those
-    that it requires; what is in them is judged where replies are read."""
-    wanted: dict[str, Any] = json.loads(schema)
+def _response_model(schema: str) -> type[BaseModel]:
+    """A pydantic model that shows LlamaIndex this JSON schema. It checks only that the required fields are there: their
+    values are checked where replies are read."""
+    json_schema: dict[str, Any] = json.loads(schema)
 
-    class Form(BaseModel):
+    class ResponseModel(BaseModel):
         model_config = ConfigDict(extra="allow")
 
         @model_validator(mode="before")
         @classmethod
-        def _is_filled(cls, values: dict[str, Any]) -> dict[str, Any]:
+        def _has_required_fields(cls, values: dict[str, Any]) -> dict[str, Any]:
             # Some versions first call a tool of one argument without its name, and by its name only if that fails.
-            missing = [name for name in wanted.get("required", ()) if name not in values]
+            missing = [name for name in json_schema.get("required", ()) if name not in values]
             if missing:
                 raise ValueError(f"{', '.join(missing)} missing")
             return values
 
         @classmethod
         def __get_pydantic_json_schema__(cls, _core: CoreSchema, _handler: GetJsonSchemaHandler) -> dict[str, Any]:
-            return dict(wanted)
+            return dict(json_schema)
 
-    Form.__name__ = Form.__qualname__ = str(wanted["title"])
-    return Form
+    ResponseModel.__name__ = ResponseModel.__qualname__ = str(json_schema["title"])
+    return ResponseModel
 
 
 def _usage(response: ChatResponse | None, messages: Sequence[Message], text: str) -> Usage:
@@ -185,20 +194,22 @@ def _usage(response: ChatResponse | None, messages: Sequence[Message], text: str
         tokens_in = tokens_out = 0
     if not tokens_in and not tokens_out:
         return estimate_usage(messages, text)
-    return Usage(tokens_in or 0, tokens_out or 0, _cached(response.raw if response is not None else None), calls=1)
+    return Usage(
+        tokens_in or 0, tokens_out or 0, _cached_tokens(response.raw if response is not None else None), calls=1
+    )
 
 
-def _cached(raw: object) -> int:
-    """Tokens of the prompt that came from the provider's cache, as OpenAI and its like, Anthropic or Google tell them."""
+def _cached_tokens(raw: object) -> int:
+    """Prompt tokens from the provider's cache, as OpenAI-compatible servers, Anthropic and Google report them."""
     usage = _field(raw, "usage") or _field(raw, "usage_metadata")
     details = _field(usage, "prompt_tokens_details")
-    for told in (
+    for count in (
         _field(details, "cached_tokens"),
         _field(usage, "cache_read_input_tokens"),
         _field(usage, "cached_content_token_count"),
     ):
-        if isinstance(told, int):
-            return told
+        if isinstance(count, int):
+            return count
     return 0
 
 

@@ -1,27 +1,31 @@
-"""Evidence as LlamaIndex nodes, and the nodes of whole documents for LlamaIndex's own stores."""
+"""Evidence as LlamaIndex nodes."""
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from llama_index.core.schema import NodeRelationship, NodeWithScore, ObjectType, RelatedNodeInfo, TextNode
 
-from thumbindex import Library
-from thumbindex.evidence import SECTION_KEYS, Evidence, EvidenceId
-from thumbindex.library import DocumentInfo
+from thumbindex import DocumentInfo, Evidence, Scope
+from thumbindex.evidence import SECTION_KEYS, EvidenceId
+from thumbindex.library_view import LibraryView
 from thumbindex.pages import LineRange
+from thumbindex.scope import Compare
 from thumbindex.tree.model import Tree
-
-from .family import PAGE, Family, Kin, enclosing, find_family, split_pages
+from thumbindex.tree.node_graph import (
+    PAGE_SUFFIX,
+    NodeGraph,
+    Relations,
+    build_node_graph,
+    enclosing_section,
+    split_pages,
+)
 
 Granularity: TypeAlias = Literal["section", "page"]
-"""A node for each section (of long ones each part), or for each page of each section, so that `page_label` holds for all of it."""
+"""A node per section (of long ones per part), or per page of each section, so that `page_label` holds for all of its text."""
 
-# Bookkeeping, ours, that of PDF writers and that of LlamaIndex's readers, that a prompt need not show. Section path, page
-# label, file name and what the document says of itself or its owner of it stay.
 HIDDEN_FROM_LLM = frozenset(
     (
         *(SECTION_KEYS - {"section_path", "page_label"}),
@@ -30,110 +34,98 @@ HIDDEN_FROM_LLM = frozenset(
         *("file_type", "file_size", "creation_date", "last_modified_date", "last_accessed_date"),
     )
 )
+"""Metadata that prompts do not show: bookkeeping of this package, of PDF writers and of LlamaIndex's readers."""
 
 SCORE_EXPONENT = 0.55
-"""Applied to our scores, which say how much weaker than the best a section is, to put them on the scale that LlamaIndex's
-users know from embeddings, where they keep what has 0.7 and more.
+"""Maps our scores, which say how much weaker than the best a section is, to the scale that LlamaIndex's users know from
+embeddings, where they cut at 0.7.
 
 Measured without a model on 65 questions about annual reports whose pages are known: where one of the first four sections is
 right, the first right one has at least 0.53 of the best score in 19 of 20 cases, and 0.53 to the power of 0.55 is 0.7.
 """
 
-_FAMILIES_KEPT = 32
+_PAGE_STEP = 1e-10
+"""Share by which the score falls from one page of a section to the next. Scores of sections differ by a millionth at least."""
+
+_GRAPHS_CACHED = 32
 
 
-class Shelf:
-    """Makes nodes from the evidence of one library, and remembers how the nodes of its documents belong together."""
+class NodeFactory:
+    """Makes nodes of the evidence of one library; caches how the nodes of its documents are related."""
 
-    def __init__(self, library: Library, granularity: Granularity) -> None:
-        self.library, self.granularity = library, granularity
-        self._families: OrderedDict[tuple[str, str, int], Family] = OrderedDict()
-        self._lock = threading.Lock()
+    def __init__(self, library: LibraryView, granularity: Granularity) -> None:
+        self._library, self._granularity = library, granularity
+        self._by_page = granularity == "page"
+        self._graph = lru_cache(maxsize=_GRAPHS_CACHED)(self._build_graph)
 
-    def __reduce__(self) -> tuple[type[Shelf], tuple[Library, Granularity]]:
-        return type(self), (self.library, self.granularity)
+    def __reduce__(self) -> tuple[type[NodeFactory], tuple[LibraryView, Granularity]]:
+        return type(self), (self._library, self._granularity)
 
-    def scored(self, found: Iterable[Evidence]) -> list[NodeWithScore]:
-        """New nodes in the order of the evidence; of a section of several pages, the page that fits best comes first."""
-        infos = {info.doc_id: info for info in self.library.list()}
-        nodes: list[NodeWithScore] = []
-        for evidence in found:
-            info = infos.get(evidence.doc_id)
-            if info is None:  # removed since it was found
-                continue
-            family = self._family(info)
-            pages = split_pages(self.library.tree(info.doc_id), evidence) if self.granularity == "page" else (evidence,)
-            best_first = sorted(pages, key=lambda page: page.best_page != evidence.best_page)
-            for place, page in enumerate(best_first):
-                # The next section's score is lower by a millionth at least.
-                score = evidence.score**SCORE_EXPONENT * (1 - 1e-10 * place)
-                nodes.append(NodeWithScore(node=to_node(page, family.kin.get(page.id, Kin())), score=score))
-        return nodes
+    def scored(self, evidence: Iterable[Evidence]) -> list[NodeWithScore]:
+        """New nodes in the order of the evidence; of a section's pages the one that fits best comes first."""
+        evidence = tuple(evidence)
+        found = Scope(where=Compare("doc_id", "in", {passage.doc_id for passage in evidence}))
+        infos = {info.doc_id: info for info in self._library.list(scope=found)}
+        return [
+            NodeWithScore(node=node, score=passage.score**SCORE_EXPONENT * (1 - _PAGE_STEP * rank))
+            for passage in evidence
+            if passage.doc_id in infos  # else it was removed meanwhile
+            for rank, node in enumerate(self._nodes(passage, infos[passage.doc_id]))
+        ]
 
-    def everything(self, documents: Iterable[DocumentInfo], *, enclosing_too: bool = True) -> Iterator[TextNode]:
-        """All nodes of documents: the texts in reading order, and the nodes that enclose them unless told otherwise."""
+    def _nodes(self, passage: Evidence, info: DocumentInfo) -> Iterator[TextNode]:
+        relations = self._graph(info.doc_id, info.sha256, info.revision).relations
+        pages = split_pages(self._library.tree(info.doc_id), passage) if self._by_page else (passage,)
+        for page in sorted(pages, key=lambda page: page.best_page != passage.best_page):
+            yield to_node(page, relations.get(page.id, Relations()))
+
+    def all_nodes(self, documents: Iterable[DocumentInfo], *, enclosing: bool = True) -> Iterator[TextNode]:
+        """All nodes of these documents: the texts in reading order, then the nodes that enclose several of them."""
         for info in documents:
-            family, tree = self._family(info), self.library.tree(info.doc_id)
-            passages = {passage.id: passage for passage in _passages(self.library, tree, info)}
-            by_page = self.granularity == "page"
-            pages = {page.id: page for one in passages.values() if by_page for page in split_pages(tree, one)}
-            texts = passages | pages
-            for leaf in family.leaves:
-                yield to_node(texts[leaf], family.kin[leaf])
-            if not enclosing_too:
-                continue
-            for passage in passages.values():
-                if passage.id not in pages and by_page:
-                    yield to_node(passage, family.kin[passage.id])
-            for section in family.wholes:
-                whole = enclosing(tree, section, next(iter(passages.values())))
-                yield to_node(whole, family.kin[whole.id])
+            graph, tree = self._graph(info.doc_id, info.sha256, info.revision), self._library.tree(info.doc_id)
+            passages = self._passages(info.doc_id, tree)
+            pages = [page for passage in passages for page in split_pages(tree, passage)] if self._by_page else []
+            by_id = {evidence.id: evidence for evidence in (*passages, *pages)}
+            nodes = list(graph.leaves)
+            if enclosing:
+                nodes += [passage.id for passage in passages if graph.relations[passage.id].children]
+                wholes = [enclosing_section(tree, section, passages[0]) for section in graph.enclosing]
+                by_id |= {whole.id: whole for whole in wholes}
+                nodes += [whole.id for whole in wholes]
+            yield from (to_node(by_id[node], graph.relations[node]) for node in nodes)
 
-    def _family(self, info: DocumentInfo) -> Family:
-        key = (info.doc_id, info.sha256, info.revision)
-        with self._lock:
-            family = self._families.pop(key, None)
-        if family is None:
-            tree = self.library.tree(info.doc_id)
-            family = find_family(tree, _passages(self.library, tree, info), by_page=self.granularity == "page")
-        with self._lock:
-            self._families[key] = family
-            if len(self._families) > _FAMILIES_KEPT:
-                self._families.popitem(last=False)
-        return family
+    def _build_graph(self, doc_id: str, _sha256: str, _revision: int) -> NodeGraph:
+        tree = self._library.tree(doc_id)
+        return build_node_graph(tree, self._passages(doc_id, tree), by_page=self._by_page)
+
+    def _passages(self, doc_id: str, tree: Tree) -> tuple[Evidence, ...]:
+        return self._library.passages(doc_id, LineRange(1, max(1, len(tree.lines))))
 
 
-def _passages(library: Library, tree: Tree, info: DocumentInfo) -> tuple[Evidence, ...]:
-    return library.passages(info.doc_id, LineRange(1, max(1, len(tree.lines))))
-
-
-def to_node(evidence: Evidence, kin: Kin) -> TextNode:
+def to_node(evidence: Evidence, relations: Relations) -> TextNode:
     """A new node with the keys of LlamaIndex's own readers: `file_name`, `file_path` and `page_label` as text."""
-    file: dict[str, str | int | float | None] = {"file_name": evidence.document, "file_path": evidence.source}
-    # A page keeps the id of its section here.
-    section = {"section_id": str(EvidenceId(evidence.doc_id, evidence.node_id.partition(PAGE)[0]))}
-    metadata = evidence.flat_metadata() | file | section
-    relationships: dict[NodeRelationship, RelatedNodeInfo | list[RelatedNodeInfo]] = {
-        NodeRelationship.SOURCE: RelatedNodeInfo(
-            node_id=evidence.doc_id, node_type=ObjectType.DOCUMENT, metadata=dict(file)
+    file = {"file_name": evidence.document, "file_path": evidence.source}
+    section_id = str(EvidenceId(evidence.doc_id, evidence.node_id.partition(PAGE_SUFFIX)[0]))
+    metadata = evidence.flat_metadata() | file | {"section_id": section_id}
+    source = RelatedNodeInfo(node_id=evidence.doc_id, node_type=ObjectType.DOCUMENT, metadata=dict(file))
+    related: dict[NodeRelationship, RelatedNodeInfo | list[RelatedNodeInfo]] = {
+        relationship: _related(node_id)
+        for relationship, node_id in (
+            (NodeRelationship.PARENT, relations.parent),
+            (NodeRelationship.PREVIOUS, relations.previous),
+            (NodeRelationship.NEXT, relations.next),
         )
+        if node_id is not None
     }
-    for relationship, other in (
-        (NodeRelationship.PARENT, kin.parent),
-        (NodeRelationship.PREVIOUS, kin.previous),
-        (NodeRelationship.NEXT, kin.next),
-    ):
-        if other is not None:
-            relationships[relationship] = _related(other)
-    if kin.children:
-        relationships[NodeRelationship.CHILD] = [_related(child) for child in kin.children]
+    if relations.children:
+        related[NodeRelationship.CHILD] = [_related(child) for child in relations.children]
     return TextNode(
         id_=evidence.id,
         text=evidence.text,
         metadata=metadata,
         excluded_llm_metadata_keys=[key for key in metadata if key in HIDDEN_FROM_LLM],
         excluded_embed_metadata_keys=[key for key in metadata if key != "section_path"],
-        relationships=relationships,
+        relationships={NodeRelationship.SOURCE: source, **related},
     )
 
 

@@ -1,100 +1,85 @@
-"""Which documents a search may see: what the retriever was made for, and what a call narrows it to."""
+"""The documents that a call may see: narrowed where a component is made, and by the blocks that the call runs in."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
-from types import MappingProxyType
 
-from thumbindex import Library
-from thumbindex.library import DocumentInfo, find_document
+from thumbindex import Scope
+from thumbindex.errors import DocumentNotFound
+from thumbindex.library_view import LibraryView
+from thumbindex.scope import Compare
 
-from .filters import Filters, check, passes
+from .filters import Filters, to_condition
 
+Scopes = tuple[Scope, ...]
+"""Scopes one inside the other, each of which may leave out documents of the one before it."""
 
-@dataclass(frozen=True, slots=True)
-class _Narrowing:
-    """Ids, names or sources of documents, and what their metadata must be; None for all."""
-
-    documents: tuple[str, ...] | None
-    filters: Filters | None
-
-    def passed(self, infos: Sequence[DocumentInfo], wanted: Sequence[DocumentInfo] | None) -> list[DocumentInfo]:
-        """Those of the documents that it leaves, of which `wanted` are those that it names."""
-        ids = None if wanted is None else {info.doc_id for info in wanted}
-        return [
-            info
-            for info in infos
-            if (ids is None or info.doc_id in ids) and (self.filters is None or passes(info, self.filters))
-        ]
+_blocks: ContextVar[tuple[tuple[LibraryView, Scope], ...]] = ContextVar("thumbindex_blocks", default=())
+"""The library and the scope of each `within` block around a call, outermost first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """Narrowings, each of which can leave documents out of what those before it left; without any, all are in it."""
-
-    narrowings: tuple[_Narrowing, ...] = ()
-
-    def narrowed(self, documents: Sequence[str] | None, filters: Filters | None) -> Scope:
-        """A scope inside this one: it can leave documents out, and never bring others in.
-
-        Raises:
-            TypeError: one name instead of a list.
-            ValueError: filters that documents cannot answer.
-        """
-        if isinstance(documents, str):
-            raise TypeError(f"documents takes a list of ids or names, not one text: documents=[{documents!r}].")
-        if filters is not None:
-            check(filters)
-        if documents is None and filters is None:
-            return self
-        named = None if documents is None else tuple(documents)
-        return Scope((*self.narrowings, _Narrowing(named, filters)))
-
-    def visible(self, library: Library) -> list[DocumentInfo] | None:
-        """The documents of this scope, as far as the call that is under way may see them (see `within`); None for all.
-
-        Raises:
-            DocumentNotFound: a document that is named is not among those that the scope leaves up to there; the message names
-                no others.
-        """
-        of_call = _within.get().get(id(library), Scope()).narrowings
-        if not self.narrowings and not of_call:
-            return None
-        infos = library.list()
-        for one in self.narrowings:
-            infos = one.passed(infos, None if one.documents is None else _find(infos, one.documents))
-        for one in of_call:
-            # The block may be about other retrievers too, so that a document this one does not see is no mistake.
-            names = None if one.documents is None else set(one.documents)
-            wanted = None if names is None else [i for i in infos if names & {i.doc_id, i.name, i.source}]
-            infos = one.passed(infos, wanted)
-        return infos
+def _blocks_around(library: LibraryView) -> Scopes:
+    return tuple(scope for narrowed, scope in _blocks.get() if narrowed.is_of_same_library(library))
 
 
-def _find(infos: Sequence[DocumentInfo], names: Sequence[str]) -> list[DocumentInfo]:
-    by_id = {info.doc_id: info for info in infos}
-    return [by_id[name] if name in by_id else find_document(infos, name) for name in names]
+def to_scopes(library: LibraryView, documents: Iterable[str] | None, filters: Filters | None) -> Scopes:
+    """The scopes that these arguments stand for; documents are named among those that the enclosing blocks leave.
+
+    Raises:
+        TypeError: a single name instead of a list, or a value of a type that metadata cannot have.
+        ValueError: filters that documents cannot answer.
+    """
+    if documents is None and filters is None:
+        return ()
+    scope = Scope(documents, None if filters is None else to_condition(filters))
+    return (scope,) if documents is None else (*_blocks_around(library), scope)
 
 
-_within: ContextVar[Mapping[int, Scope]] = ContextVar("thumbindex_within", default=MappingProxyType({}))
-"""By the id of the library, which lives as long as the block that narrows it."""
+def visible(library: LibraryView, scopes: Scopes) -> LibraryView:
+    """The view that these scopes and the enclosing blocks leave.
+
+    Raises:
+        DocumentNotFound: a scope names a document that is not there or that those before it leave out. The message names only
+            documents that can be seen here.
+    """
+    blocks = _blocks_around(library)
+    try:
+        # Blocks come last: they may be about other components, so that a document which they leave out is no mistake.
+        return _narrowed(library, (*scopes, *blocks))
+    except DocumentNotFound:
+        if not blocks:
+            raise
+    return _narrowed(library, (*blocks, *scopes))
+
+
+def _narrowed(library: LibraryView, scopes: Scopes) -> LibraryView:
+    for scope in scopes:
+        library = library.view(scope)
+    return library
 
 
 @contextmanager
-def within(library: Library, documents: Sequence[str] | None, filters: Filters | None) -> Iterator[None]:
-    """Narrow all searches of a library in this block, for the task or thread that entered it and for what these start.
+def within(
+    library: LibraryView, scopes: Scopes, documents: Sequence[str] | None, filters: Filters | None
+) -> Iterator[None]:
+    """Narrows the searches of a library in this block, in the task or thread that enters it and in those that these start.
+
+    Args:
+        scopes: Where the documents are named, together with the blocks around this one.
 
     Raises:
-        DocumentNotFound: a document that is named is not in the library.
+        DocumentNotFound: a document that is named cannot be seen here.
+        TypeError: see `to_scopes`.
+        ValueError: see `to_scopes`.
     """
-    narrowed = _within.get().get(id(library), Scope()).narrowed(documents, filters)
+    scope = Scope(where=None if filters is None else to_condition(filters))
     if documents is not None:
-        _find(library.list(), documents)
-    token = _within.set({**_within.get(), id(library): narrowed})
+        named = visible(library, scopes).list(scope=Scope(documents))
+        scope &= Scope(where=Compare("doc_id", "in", [info.doc_id for info in named]))
+    token = _blocks.set((*_blocks.get(), (library, scope)))
     try:
         yield
     finally:
-        _within.reset(token)
+        _blocks.reset(token)

@@ -48,7 +48,7 @@ def manual() -> ThumbIndexRetriever:
 
 def paged(granularity: str, k: int = 3) -> ThumbIndexRetriever:
     library = Library()
-    library.add_tree(build_tree(PAGES, name="loans"), source="loans")
+    library.import_tree(build_tree(PAGES, name="loans"), source="loans")
     return ThumbIndexRetriever(library, k, granularity=granularity)  # type: ignore[arg-type]
 
 
