@@ -104,10 +104,6 @@ class LibraryView:
         """
         return LibraryView._over(self._core, self._documents.narrowed(scope))
 
-    def is_of_same_library(self, other: LibraryView) -> bool:
-        """Returns whether this view and another one (or the library itself) have their documents from one library."""
-        return self._core is other._core
-
     # Documents
 
     def list(self, *, scope: Scope | None = None, query: str | None = None) -> Documents:
@@ -453,6 +449,11 @@ class LibraryView:
         )
         is_own_code = is_own and budget.count_tokens is estimate_tokens
         return Driver(documents, budget, on_step, on_text, is_own_code)
+
+
+def is_same_library(view: LibraryView, other: LibraryView) -> bool:
+    """Returns whether two views, or a view and a library, have their documents from one library object."""
+    return view._core is other._core
 
 
 def _reading_score(rank: int) -> float:

@@ -8,7 +8,7 @@ from contextvars import ContextVar
 
 from thumbindex import Scope
 from thumbindex.errors import DocumentNotFound
-from thumbindex.library_view import LibraryView
+from thumbindex.library_view import LibraryView, is_same_library
 from thumbindex.scope import Compare
 
 from .filters import Filters, to_condition
@@ -21,7 +21,7 @@ _blocks: ContextVar[tuple[tuple[LibraryView, Scope], ...]] = ContextVar("thumbin
 
 
 def _blocks_around(library: LibraryView) -> Scopes:
-    return tuple(scope for narrowed, scope in _blocks.get() if narrowed.is_of_same_library(library))
+    return tuple(scope for narrowed, scope in _blocks.get() if is_same_library(narrowed, library))
 
 
 def to_scopes(library: LibraryView, documents: Iterable[str] | None, filters: Filters | None) -> Scopes:
