@@ -15,7 +15,7 @@ from itertools import islice
 
 from ..outline import MAX_LEVEL, Heading
 from .contents_entries import RawEntry, levelled, margins, read_entries, tidy
-from .contents_rows import MIN_ENTRIES, Row, contents_pages, front_rows, is_title, until_body, until_other_list
+from .contents_rows import MIN_ENTRIES, Row, contents_lists, front_rows, is_title, until_body, until_other_list
 from .layout import Layout
 from .matches import Match, find_matches, nearest_on_page
 from .numbering import Label, roman
@@ -85,10 +85,20 @@ class Contents:
 
 def find_contents(layout: Layout) -> Contents | None:
     """The document's contents page with its entries located, or None."""
-    pages, rows_by_page = contents_pages(front_rows(layout))
-    if not pages:
+    lists, rows_by_page = contents_lists(front_rows(layout))
+    if not lists:
         return _without_numbers(layout, rows_by_page)
-    rows = [row for page in pages for row in rows_by_page[page]]
+    found = [contents for rows in lists if (contents := _contents_of(layout, rows)) is not None]
+    if not found:
+        return None
+    # Of an overview and a full list the full one is the frame; neither is text of the document.
+    best = max(found, key=lambda contents: len(contents.found))
+    return replace(best, lines=frozenset().union(*(contents.lines for contents in found)))
+
+
+def _contents_of(layout: Layout, rows: list[Row]) -> Contents | None:
+    """Returns the contents list in these rows with its entries located, None if it is not one."""
+    pages = sorted({row.page for row in rows})
     start = next((i for i, row in enumerate(rows) if is_title(row)), None)
     title = None if start is None else rows[start]
     if start is None:

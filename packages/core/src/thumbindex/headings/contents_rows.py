@@ -17,6 +17,8 @@ from .numbering import is_bare_label, roman
 MIN_ENTRIES = 4
 FRONT_SHARE = 0.2
 """A contents page stands in this first part of the document; the same shape farther back is an index or a table."""
+NEXT_LIST = 4
+"""Pages after a contents list on which a second, more detailed one may begin."""
 MIN_FRONT, MAX_FRONT = 12, 80
 
 _TITLE = re.compile(
@@ -161,21 +163,43 @@ def is_title(row: Row) -> bool:
     return bool(_TITLE.match(row.text.strip(" .:")))
 
 
-def contents_pages(front: Iterable[tuple[int, list[Row]]]) -> tuple[list[int], dict[int, list[Row]]]:
-    """The pages of the first contents list, in order, and the rows of all pages that were looked at."""
-    pages: list[int] = []
+def contents_lists(front: Iterable[tuple[int, list[Row]]]) -> tuple[list[list[Row]], dict[int, list[Row]]]:
+    """Returns the rows of each contents list, from its title on, and the rows of all pages that were looked at.
+
+    Books often print an overview before the full list: a second list begins under a title of its own, a few pages after the
+    first one or on the next page, where the page numbers start again.
+    """
+    lists: list[list[Row]] = []
     rows_by_page: dict[int, list[Row]] = {}
+    last = 0
     for page, rows in front:
         rows_by_page[page] = rows
         titled = any(is_title(row) for row in rows)
-        if not pages:
-            if _looks_like_contents(rows, titled, following=False):
-                pages.append(page)
-        elif page == pages[-1] + 1 and _looks_like_contents(rows, False, following=True):
-            pages.append(page)
-        else:
+        if lists and page == last + 1 and not titled and _looks_like_contents(rows, False, following=True):
+            lists[-1] += rows
+            last = page
+        elif lists and page > last + NEXT_LIST:
             break
-    return pages, rows_by_page
+        elif (titled or not lists) and _looks_like_contents(rows, titled, following=False):
+            start = next((i for i, row in enumerate(rows) if is_title(row)), 0)
+            if lists and page == last + 1 and not _starts_again(lists[-1], rows[start:]):
+                lists[-1] += rows  # a title repeated on each page
+            else:
+                if lists and page == last + 1:
+                    lists[-1] += rows[:start]
+                lists.append(rows[start:] if lists else rows)
+            last = page
+        elif lists and page == last + 1 and _looks_like_contents(rows, False, following=True):
+            lists[-1] += rows
+            last = page
+    return lists, rows_by_page
+
+
+def _starts_again(above: Sequence[Row], below: Sequence[Row]) -> bool:
+    """Returns whether the page numbers of a second list start again before the end of the first."""
+    first = [value for row in above if (value := _value(row)) is not None]
+    second = [value for row in below if (value := _value(row)) is not None]
+    return bool(first and second) and min(second[:MIN_ENTRIES]) < max(first)
 
 
 def _looks_like_contents(rows: Sequence[Row], titled: bool, *, following: bool) -> bool:

@@ -34,6 +34,8 @@ DEEPER = 0.3
 authors want an outline to go."""
 LISTED = 0.25
 """Share of the headings of one style and number that a frame must list for the others to stand beside them."""
+LONG = 8.0
+"""Pages of an undivided section, on average, from which a contents page lists chapters and leaves their sections out."""
 COARSE = 8
 """Pages to a bookmark, on average, from which bookmarks name chapters and leave their sections out."""
 COMPLETE = 0.7
@@ -124,7 +126,7 @@ def _filled_contents(
 ) -> list[Heading]:
     """Returns the entries of a contents page with the headings that it leaves out, less sure ones if it is complete."""
     others = outside(frame, blocks)
-    if _is_complete(frame, blocks, by_line, max(listing.pages)):
+    if _divides(layout, frame) and _is_complete(frame, blocks, by_line, max(listing.pages)):
         below = [block for block in others if _numbered_below(block, frame)]
         others = below or numbered_runs(frame, outside(frame, numbered))
         headings = filled(frame, others, {}, by_number=True)
@@ -206,6 +208,16 @@ def outside(frame: Sequence[Heading], blocks: Sequence[Block]) -> list[Block]:
     """The blocks that no heading of the frame covers."""
     covered = {n for heading in frame for n in range(heading.line, max(heading.line, heading.last_line or 0) + 1)}
     return [block for block in blocks if covered.isdisjoint(range(block.first, block.last + 1))]
+
+
+def _divides(layout: Layout, frame: Sequence[Heading]) -> bool:
+    """Returns whether the frame divides the document finely enough to be all there is: short sections without subsections."""
+    lengths: list[float] = []
+    for heading, following in zip(frame, [*frame[1:], None], strict=True):
+        if following is None or following.level <= heading.level:
+            end = len(layout.lines) + 1 if following is None else following.line
+            lengths.append(layout.height_of(end) - layout.height_of(heading.line))
+    return sum(lengths) <= LONG * len(lengths)
 
 
 def _is_complete(
