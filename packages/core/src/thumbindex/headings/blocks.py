@@ -17,6 +17,14 @@ BY_TYPE = 0.5
 """Confidence of a heading that its type alone shows."""
 MAX_LINES = 5
 MAX_CHARS = 240
+LABEL_CHARS = 8
+"""Characters of a number that stands apart from its title."""
+LABEL_GAP = 6.0
+"""Distance of a number from its title, in type sizes."""
+SAME_BASELINE = 0.45
+"""Difference of height, in type sizes, up to which two pieces of text stand on one line."""
+SAME_SIZE = 0.6
+"""Points by which sizes of one title may differ: they are rounded to a half."""
 LIST = 4
 """Unnumbered headings in a row, without text between them, from which they are taken for a list."""
 NUMBER_GAP = 5
@@ -214,7 +222,7 @@ def _set_alike(above: Line, below: Line) -> bool:
 
 def _same_row(layout: Layout, upper: int, other: int) -> bool:
     size = max(layout.style(upper).size, layout.style(other).size, 4.0)
-    return abs(layout.box(upper).bottom - layout.box(other).bottom) < 0.45 * size
+    return abs(layout.box(upper).bottom - layout.box(other).bottom) < SAME_BASELINE * size
 
 
 def _block(layout: Layout, page: int, numbers: list[int], start: int, end: int, reason: str) -> Block | None:
@@ -233,6 +241,10 @@ def _block(layout: Layout, page: int, numbers: list[int], start: int, end: int, 
     if _in_table_row(layout, numbers, start, end) or any(_is_stretched(layout.line(n)) for n in inside):
         return None
     label = parse_label(text)
+    if label is None and reason != "number":
+        number = _number_apart(layout, page, inside[0])
+        label = parse_label(f"{number} {text}") if number else None
+        text = text if label is None else f"{number} {text}"
     above, below = _space(layout, numbers, start, end)
     left = min(layout.box(n).left for n in inside)
     right = max(layout.box(n).right for n in inside)
@@ -241,6 +253,30 @@ def _block(layout: Layout, page: int, numbers: list[int], start: int, end: int, 
     text_style = TextStyle(style.size, style.bold, style.italic, is_caps(untitled(text)), family(style.font))
     block = Block(inside[0], inside[-1], page, text, text_style, reason, label, left, right, above, below, full)
     return block if block.alone or block.sequential else None
+
+
+def _number_apart(layout: Layout, page: int, line: int) -> str:
+    """Returns the number that stands before a title and elsewhere in the file's order of text; empty if there is none."""
+    box, size = layout.box(line), layout.style(line).size
+    for other in layout.once(_bare_labels).get(page, ()):
+        label = layout.box(other)
+        if (
+            abs(label.bottom - box.bottom) < SAME_BASELINE * size
+            and 0 <= box.left - label.right < LABEL_GAP * size
+            and abs(layout.style(other).size - size) < SAME_SIZE
+        ):
+            return layout.line(other).text
+    return ""
+
+
+def _bare_labels(layout: Layout) -> dict[int, list[int]]:
+    """Returns the lines of each page that are a number and nothing else."""
+    found: dict[int, list[int]] = {}
+    for page, numbers in layout.page_lines():
+        bare = [n for n in numbers if len(text := layout.line(n).text) <= LABEL_CHARS and is_bare_label(text)]
+        if bare:
+            found[page] = bare
+    return found
 
 
 def _joined(texts: Sequence[str]) -> str:

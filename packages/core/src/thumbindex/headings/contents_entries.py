@@ -12,6 +12,14 @@ from .contents_rows import LEADS_ONLY, Row, is_title
 from .nesting import Ranked, nest
 from .numbering import Label, is_bare_label, parse_label
 
+COLUMN = 0.6
+"""Share of the page numbers that must end at one edge to be a column."""
+OUT_OF_COLUMN = 24.0
+"""Points before that edge from which a number belongs to the title."""
+INDENTED = 40.0
+"""Points by which all entries of a page may be indented."""
+IN_USE = 2
+"""Entries that a counter must open right after a finished one to be a counter of the list."""
 FLUSH = 12.0
 """Points that a number set flush right may stand further in than a title of the same level."""
 
@@ -26,12 +34,14 @@ class RawEntry:
 
 
 def read_entries(rows: Sequence[Row]) -> list[RawEntry]:
+    rows = _in_column(rows)
     found: list[RawEntry] = []
     pending: list[Row] = []
     margin = margins(rows)
     widths = sorted(row.right - row.left for row in rows)
     wide = widths[len(widths) * 3 // 4] if widths else 0.0
     openers = _openers(rows)
+    counters = _counters_in_use(rows)
     for position, row in enumerate(rows):
         match = row.entry
         if is_title(row) or row.text.strip().casefold() in _COLUMN_HEADS:
@@ -39,10 +49,10 @@ def read_entries(rows: Sequence[Row]) -> list[RawEntry]:
             continue
         if match is None:
             following = rows[position + 1] if position + 1 < len(rows) else None
-            if pending and not _wraps(pending[-1], row, wide):
+            if pending and not _wraps(pending[-1], row, wide, counters):
                 found.extend(_standing_alone(pending, margin))
                 pending = []
-            if following is not None and following not in openers and _wraps(row, following, wide):
+            if following is not None and following not in openers and _wraps(row, following, wide, counters):
                 pending.append(row)
             else:
                 pending.append(row)
@@ -50,7 +60,7 @@ def read_entries(rows: Sequence[Row]) -> list[RawEntry]:
                 pending = []
             continue
         parts = [*pending, row]
-        if pending and (row in openers or not _wraps(pending[-1], row, wide)):
+        if pending and (row in openers or not _wraps(pending[-1], row, wide, counters)):
             found.extend(_standing_alone(pending, margin))
             parts = [row]
         pending = []
@@ -66,15 +76,20 @@ def read_entries(rows: Sequence[Row]) -> list[RawEntry]:
 
 
 def margins(rows: Sequence[Row]) -> dict[Row, float]:
-    """The left edge of the column that each row stands in."""
-    found: dict[Row, float] = {}
-    column: list[Row] = []
+    """Returns the left edge of the column that each row stands in.
+
+    A page may hold entries of the deeper levels only: its edge is that of the other left or right pages, if it is near.
+    """
+    columns: list[list[Row]] = [[]]
     for row, following in zip(rows, [*rows[1:], None], strict=True):
-        column.append(row)
-        if following is None or following.page != row.page or following.bottom > row.bottom + 1:
-            edge = min(item.left for item in column)
-            found.update((item, edge) for item in column)
-            column = []
+        columns[-1].append(row)
+        if following is not None and (following.page != row.page or following.bottom > row.bottom + 1):
+            columns.append([])
+    edges = [(column[0].page % 2, min(row.left for row in column)) for column in columns if column]
+    found: dict[Row, float] = {}
+    for column, (side, edge) in zip(columns, edges, strict=False):
+        alike = [other for other_side, other in edges if side == other_side and abs(other - edge) <= INDENTED]
+        found.update(dict.fromkeys(column, min(alike)))
     return found
 
 
@@ -84,14 +99,34 @@ def _openers(rows: Sequence[Row]) -> set[Row]:
     Without this a row at the indentation of the next level reads as the second line of the row above it.
     """
     finished: Counter[tuple[int, object]] = Counter()
+    unfinished: Counter[tuple[int, object]] = Counter()
     for above, row in pairwise(rows):
-        if above.entry is not None and row.entry is not None and parse_label(row.text) is None:
-            finished[round(row.left / 4), row.text_style.rank()] += 1
+        if row.entry is not None and parse_label(row.text) is None:
+            counter = unfinished if above.entry is None else finished
+            counter[_position(row)] += 1
     return {
         row
         for row in rows
-        if finished[round(row.left / 4), row.text_style.rank()] >= 3 and parse_label(row.text) is None
+        if finished[_position(row)] >= max(3, unfinished[_position(row)]) and parse_label(row.text) is None
     }
+
+
+def _position(row: Row) -> tuple[int, object]:
+    return round(row.left / 4), row.text_style.rank()
+
+
+def _in_column(rows: Sequence[Row]) -> list[Row]:
+    """Returns the rows, those taken as text whose last number is not in the column of page numbers: "… of Article 8"."""
+    ends = [row.right for row in rows if row.entry is not None]
+    if not ends:
+        return list(rows)
+    edge, count = Counter(round(end / 4) for end in ends).most_common(1)[0]
+    if count < COLUMN * len(ends):
+        return list(rows)
+    return [
+        row if row.entry is None or row.dotted or row.right > 4 * edge - OUT_OF_COLUMN else replace(row, is_text=True)
+        for row in rows
+    ]
 
 
 def _is_byline(above: RawEntry, row: Row, margin: dict[Row, float]) -> bool:
@@ -106,7 +141,7 @@ def _is_byline(above: RawEntry, row: Row, margin: dict[Row, float]) -> bool:
 _COLUMN_HEADS = {"page", "pages", "page no.", "page number", "seite", "página", "item no. page", "item page", "стр."}
 
 
-def _wraps(above: Row, below: Row, wide: float) -> bool:
+def _wraps(above: Row, below: Row, wide: float, counters: frozenset[Counted]) -> bool:
     """Returns whether a row without page number goes on in the next row: set alike, close, and no number opens the next."""
     drop = above.bottom - below.bottom
     size = max(above.text_style.size, 1.0)
@@ -114,7 +149,7 @@ def _wraps(above: Row, below: Row, wide: float) -> bool:
         return 0 < drop <= 2.5 * max(size, below.text_style.size)
     if above.page != below.page or not 0 < drop <= 1.6 * size or above.text_style.bold != below.text_style.bold:
         return False
-    if parse_label(below.text) is not None and parse_label(above.text) is not None:
+    if parse_label(above.text) is not None and _counted(below) in counters:
         return False
     if abs(above.text_style.size - below.text_style.size) > 0.6:
         return False
@@ -122,6 +157,25 @@ def _wraps(above: Row, below: Row, wide: float) -> bool:
     if label is not None and not label.title:
         return True
     return (above.right - above.left) > 0.55 * wide or below.left > above.left + 4
+
+
+Counted = tuple[str, int, bool]
+"""A counter and whether punctuation closes its numbers: "1." is another than "1"."""
+
+
+def _counted(row: Row) -> Counted | None:
+    label = parse_label(row.text)
+    return None if label is None else (label.kind, label.depth, label.marked)
+
+
+def _counters_in_use(rows: Sequence[Row]) -> frozenset[Counted]:
+    """Returns the counters that open entries: in "… with respect to / Article 8 ECHR" the second line opens none."""
+    opened = Counter(
+        counted
+        for above, row in zip([None, *rows[:-1]], rows, strict=True)
+        if (above is None or above.entry is not None) and (counted := _counted(row)) is not None
+    )
+    return frozenset(counted for counted, times in opened.items() if times >= IN_USE)
 
 
 def _standing_alone(rows: Sequence[Row], margin: dict[Row, float]) -> list[RawEntry]:
@@ -147,7 +201,7 @@ def tidy(title: str) -> str:
 def levelled(raw: Sequence[RawEntry]) -> list[tuple[RawEntry, int, Label | None]]:
     """Levels from the indentation first, then from the look; numbers order what is left."""
     labels = [parse_label(entry.title) for entry in raw]
-    steps = _indents([entry.left for entry in raw], labels)
+    steps = _indents(_flushed([entry.left for entry in raw], labels), labels)
     flat = not max(steps, default=0)
     keys = [entry.text_style.rank() for entry in raw]
     if not flat:
@@ -177,6 +231,19 @@ def levelled(raw: Sequence[RawEntry]) -> list[tuple[RawEntry, int, Label | None]
 
 def _counter(label: Label | None) -> tuple[str, int] | None:
     return None if label is None else (label.kind, label.depth)
+
+
+def _flushed(lefts: Sequence[float], labels: Sequence[Label | None]) -> list[float]:
+    """Returns the left edges, one for each counter: numbers set flush right ("I.", "II.", "III.") begin at several."""
+    by_counter: dict[tuple[str, int] | None, list[float]] = defaultdict(list)
+    for left, label in sorted(zip(lefts, labels, strict=True), key=lambda pair: pair[0]):
+        edges = by_counter[_counter(label)]
+        if not edges or left - edges[-1] > FLUSH:
+            edges.append(left)
+    return [
+        left if label is None else max(edge for edge in by_counter[_counter(label)] if edge <= left)
+        for left, label in zip(lefts, labels, strict=True)
+    ]
 
 
 def _indents(lefts: Sequence[float], labels: Sequence[Label | None]) -> list[int]:

@@ -54,6 +54,8 @@ class Row:
     right: float
     bottom: float
     style: Style
+    is_text: bool = False
+    """True if the number at its end is part of the text and not a page number."""
 
     @cached_property
     def text_style(self) -> TextStyle:
@@ -65,7 +67,7 @@ class Row:
     @cached_property
     def entry(self) -> re.Match[str] | None:
         """The row as title and page number; None if it does not end in one."""
-        last = _LAST.search(self.text)
+        last = None if self.is_text else _LAST.search(self.text)
         if last is None or (last[0].isalpha() and roman(last[0]) is None):
             return None  # most rows of most pages
         match = _ENTRY.match(self.text)

@@ -14,6 +14,8 @@ MIN_PAGES = 3
 """Pages on which a text must repeat in its place."""
 SLOT_SHARE = 0.4
 """Share of pages on which a place must hold a line of its own style to be the place of a running head."""
+FEW_PAGES = 0.2
+"""Share of pages below which a repeated line with other text outside of it is a heading that comes again."""
 LARGER = 0.9
 """Points above the body's size from which type is a heading's: no place makes it a running head, no digits a page number."""
 LARGE = 1.15
@@ -44,6 +46,7 @@ def find_headers_footers(layout: Layout) -> frozenset[int]:
     """Numbers of the lines that are running heads, running feet or page numbers."""
     zones = list(_zones(layout))
     heads = _repeated(layout, zones) | _slots(layout, zones)
+    heads -= _below_text(layout, zones, heads)
     return frozenset(heads | _numbers(layout, zones, heads))
 
 
@@ -97,6 +100,25 @@ def _repeated(layout: Layout, zones: list[Zone]) -> set[int]:
                 numbers = numbers[1:]
             found.update(numbers)
     return found
+
+
+def _below_text(layout: Layout, zones: list[Zone], heads: set[int]) -> set[int]:
+    """Returns the repeated lines of few pages that have text outside of them: "Introduction" below each chapter's title."""
+    total = max(1, len(zones) // 2)
+    texts: dict[str, list[tuple[int, bool]]] = defaultdict(list)
+    for _, _, rows in zones:
+        outside = False
+        for row in rows:
+            for number in row:
+                if number in heads:
+                    texts[_key(layout, number)].append((number, outside))
+            outside = outside or not all(n in heads or is_page_number(layout.line(n).text) for n in row)
+    return {
+        number
+        for places in texts.values()
+        if len(places) < FEW_PAGES * total and sum(inside for _, inside in places) > 0.5 * len(places)
+        for number, _ in places
+    }
 
 
 def _set(layout: Layout, number: int) -> tuple[float, bool, bool]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +15,10 @@ _WORD_ORDER = {
         ["volume", "book", "part", "title", "chapter", "appendix", "annex", "item", "article", "section"]
     )
 }
+
+
+RESTARTS = 2
+"""Times that a counter must begin at one to lie below the entries between."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,7 @@ def nest(items: Sequence[Ranked], *, indented: bool = False) -> list[int]:
     from indentation (`indented`), counters of one rank stand side by side: "Note 1" after "8.6" is its neighbour.
     """
     kinds = _sublevels(items)
+    restarting = _restarting(items) if indented else frozenset()
     levels: list[int] = []
     stack: list[tuple[tuple[int, float], Label | None]] = []
     beside: dict[int, float] = {}
@@ -40,7 +46,13 @@ def nest(items: Sequence[Ranked], *, indented: bool = False) -> list[int]:
         lowest = min(kinds[item.rank].values(), default=0.0)
         counter = _counter(item.label)
         sub = kinds[item.rank].get(counter, lowest)
-        if indented and item.label is not None and item.label.kind != "decimal" and item.label.kind not in _WORD_ORDER:
+        if (
+            indented
+            and item.label is not None
+            and item.label.kind != "decimal"
+            and item.label.kind not in _WORD_ORDER
+            and (item.rank, counter) not in restarting
+        ):
             sub = beside.get(item.rank, sub)
         beside[item.rank] = sub
         key = (item.rank, sub)
@@ -53,6 +65,12 @@ def nest(items: Sequence[Ranked], *, indented: bool = False) -> list[int]:
         stack.append((key, item.label))
         levels.append(min(len(stack), MAX_LEVEL))
     return levels
+
+
+def _restarting(items: Sequence[Ranked]) -> frozenset[tuple[int, Hashable]]:
+    """Returns the counters that start again, by rank: letters that begin with A in each chapter lie below the chapters."""
+    opened = Counter((item.rank, _counter(item.label)) for item in items if item.label and item.label.ordinal == 1)
+    return frozenset(key for key, times in opened.items() if times >= RESTARTS)
 
 
 def _counter(label: Label | None) -> Hashable:
