@@ -93,6 +93,8 @@ class Block:
         """True if it has the white space that its type asks for: the weaker the type, the more."""
         if self.why != "large" and self.text[:1].islower() and (self.above <= 1.2 or self.full):
             return False  # words picked out of a sentence
+        if self.why == "caps" and self.above <= 1.15 and (self.text[-1] in ".)" or self.text[-1].isdigit()):
+            return False  # the end of a sentence: "… Article 8 / ECHR."
         if self.why in ("large", "bold", "caps"):
             # A bold line that goes on from the line above and into the one below is emphasis.
             inside = self.full and self.above <= 1.15 and self.below <= 1.15 and self.text[:1].islower()

@@ -6,17 +6,18 @@ import math
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from ..outline import MAX_LEVEL, Heading, Origin, Outline
 from .blocks import TYPOGRAPHY, Block, TextStyle
 from .layout import Layout
+from .matches import squeeze
 from .nesting import Ranked, nest
 from .numbering import WORD_KINDS, Label, parse_label
 from .numbering_sequences import numbered_runs
 from .rules import Listing, Rule
-from .style_order import style_order
+from .style_order import Rank, style_order
 
 ENOUGH = 0.6
 """Bookmarks that name fewer than this share of the headings on the contents page give way to it."""
@@ -36,6 +37,12 @@ LISTED = 0.25
 """Share of the headings of one style and number that a frame must list for the others to stand beside them."""
 LONG = 8.0
 """Pages of an undivided section, on average, from which a contents page lists chapters and leaves their sections out."""
+MIN_TITLE = 8
+"""Characters of a title from which it is recognised inside an entry."""
+MIN_BYLINES = 3
+"""Names of authors from which they are taken for bylines."""
+BYLINES = 0.8
+"""Share of the lines in one style that must stand right below a listed title, and differ, to be bylines."""
 COARSE = 8
 """Pages to a bookmark, on average, from which bookmarks name chapters and leave their sections out."""
 COMPLETE = 0.7
@@ -70,6 +77,7 @@ def reconcile(layout: Layout, rules: Sequence[Rule]) -> Outline:
     in_sequences = [block for block in every if block in members]
     by_line = {n: block for block in blocks for n in range(block.first, block.last + 1)}
     frames = [(listing, _frame(inner, listing, by_line)) for listing in listings]
+    frames = [(listing, _without_bylines(frame, blocks, by_line)) for listing, frame in frames]
     frames = [(listing, frame) for listing, frame in frames if frame]
     # Of two lists the first in the table is the frame, unless it names far fewer headings than the next.
     while len(frames) > 1 and len(frames[0][1]) < ENOUGH * len(frames[1][1]):
@@ -105,6 +113,37 @@ def _frame(layout: Layout, listing: Listing, by_line: dict[int, Block]) -> list[
         text = by_line[title].text if title in by_line else layout.line(title).text
         headings.append(Heading(text, 1, listing.pages[0], title, headings[0].rule, TITLE_OF_LIST, title))
     return headings if listing.start is None else sorted(headings, key=lambda heading: heading.line)
+
+
+def _is_byline(block: Block, titles: Collection[int], styles: Collection[Rank]) -> bool:
+    return block.label is None and block.first in titles and block.style.rank() in styles
+
+
+def _byline_styles(titles: Collection[int], blocks: Sequence[Block]) -> set[Rank]:
+    """Returns the styles of names below the titles of chapters: they stand nowhere else, and no two are the same."""
+    counts: Counter[Rank] = Counter()
+    below: dict[Rank, list[str]] = defaultdict(list)
+    for block in blocks:
+        if block.label is None:
+            counts[block.style.rank()] += 1
+            if block.first in titles:
+                below[block.style.rank()].append(block.text.casefold())
+    return {
+        rank
+        for rank, names in below.items()
+        if len(set(names)) >= max(MIN_BYLINES, BYLINES * len(names)) and len(names) >= BYLINES * counts[rank]
+    }
+
+
+def _without_bylines(frame: Sequence[Heading], blocks: list[Block], by_line: dict[int, Block]) -> list[Heading]:
+    """Returns the frame without the names of authors that a contents page lists; those below its titles go from `blocks`."""
+    titles = {heading.last_line + 1 for heading in frame if heading.last_line and heading.last_line >= heading.line}
+    styles = _byline_styles(titles, blocks)
+    if not styles:
+        return list(frame)
+    bylines = {line for line, block in by_line.items() if _is_byline(block, titles, styles)}
+    blocks[:] = [block for block in blocks if block.first not in bylines]
+    return [heading for heading in frame if heading.line not in bylines]
 
 
 def _filled_bookmarks(
@@ -198,7 +237,11 @@ def _grown(headings: Sequence[Heading], by_line: dict[int, Block]) -> list[Headi
     for heading in headings:
         block = by_line.get(heading.line)
         last = heading.last_line or heading.line
-        if block is not None and last >= heading.line:
+        if block is not None and last < heading.line and block.first == heading.line:
+            # An entry that gives the author before the title: the title is what stands there.
+            if len(own := squeeze(block.text)) >= MIN_TITLE and own in squeeze(heading.title):
+                heading = replace(heading, title=block.text, last_line=block.last)
+        elif block is not None and last >= heading.line:
             heading = replace(heading, line=min(heading.line, block.first), last_line=max(last, block.last))
         grown.append(heading)
     return grown
