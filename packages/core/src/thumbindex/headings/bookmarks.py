@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from ..outline import Heading
 from ..pages import Bookmark
 from .layout import Layout
-from .matches import Match, bare_title, find_matches
+from .matches import Match, find_matches
 from .rules import Candidates, Listing, Rule
+from .words import bare_title
 
 NAME = "bookmarks"
 BORNE_OUT = 0.7

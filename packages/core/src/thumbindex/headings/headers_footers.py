@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 
 from .layout import Layout
 from .numbering import WORD_KINDS, parse_label, roman
+from .words import bare_title
 
 ZONE = 3
 """Rows looked at from the top and from the bottom of a page; running heads of more rows have not been seen."""
@@ -16,6 +17,10 @@ SLOT_SHARE = 0.4
 """Share of pages on which a place must hold a line of its own style to be the place of a running head."""
 FEW_PAGES = 0.2
 """Share of pages below which a repeated line with other text outside of it is a heading that comes again."""
+SECTION_PAGES = 4
+"""Pages before a running head on which its section's title is looked for; of a longer one it stands on several pages."""
+TITLE_LINE = 15
+"""Characters that two lines must share to be one title, where one of them is longer."""
 LARGER = 0.9
 """Points above the body's size from which type is a heading's: no place makes it a running head, no digits a page number."""
 LARGE = 1.15
@@ -180,8 +185,37 @@ def _slots(layout: Layout, zones: list[Zone]) -> set[int]:
         if len({layout.page_of[n - 1] for n in numbers}) >= max(
             5, SLOT_SHARE * pages * (0.5 if unlike_body else 1.0)
         ) and (unlike_body or with_number > 0.5 * len(numbers)):
-            found.update(numbers)
+            if not _is_style_of_text(layout, (size, bold, italic), numbers):
+                found.update(numbers)
+                continue
+            times = Counter(_key(layout, number) for number in numbers)
+            found.update(n for n in numbers if times[_key(layout, n)] > 1 or _stands_near(layout, n))
     return found
+
+
+def _stands_near(layout: Layout, number: int) -> bool:
+    """Returns whether a line's words stand on its page or shortly before too: a running head gives its section's title."""
+    page = layout.page_of[number - 1]
+    words = bare_title(_EDGE_NUMBER.sub("", layout.line(number).text))
+    near = (n for p in range(page - SECTION_PAGES, page + 1) for n in layout.lines_of(p) if n != number)
+    return not words or any(_same_title(words, bare_title(layout.line(n).text)) for n in near)
+
+
+def _same_title(head: str, line: str) -> bool:
+    """Returns whether a line is a title or the first line of one, where the running head may give it short."""
+    return (
+        head == line
+        or (len(line) >= TITLE_LINE and head.startswith(line))
+        or (len(head) >= TITLE_LINE and line.startswith(head))
+    )
+
+
+def _is_style_of_text(layout: Layout, style: tuple[float, bool, bool], numbers: list[int]) -> bool:
+    """Returns whether more stands in a style below the tops of pages than there: they are headings that open pages."""
+    there = sum(len(layout.line(number).text) for number in numbers)
+    everywhere = sum(n for s, n in layout.weights.items() if (s.size, s.bold, s.italic) == style)
+    body = layout.body
+    return style != (body.size, body.bold, body.italic) and everywhere > 2 * there
 
 
 _EDGE_NUMBER = re.compile(r"^\d{1,4}\b|\b\d{1,4}$")

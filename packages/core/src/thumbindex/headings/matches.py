@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import difflib
-import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from .layout import Layout, is_caps
 from .numbering import is_bare_label, may_be_numbered, parse_label
+from .words import bare_title, squeeze
 
 FUZZ = 0.86
 """Least similarity of a title to the heading that it names (difflib's ratio, without spaces and number)."""
@@ -18,23 +17,6 @@ MAX_COMPARED = 10_000
 """Lines compared with titles that stand nowhere word for word; real documents need some hundreds."""
 MAX_ALIKE = 50
 """Titles with one beginning, beyond which a line is tried on none of them but word for word."""
-
-
-_NO_WORD = re.compile(r"[\W_]+")
-_ASCII_NO_WORD = {code: None for code in range(128) if not chr(code).isalnum()}
-
-
-def squeeze(text: str) -> str:
-    """Returns a title in the form in which titles are compared: NFKC, lower case, letters and digits only."""
-    if text.isascii():
-        return text.lower().translate(_ASCII_NO_WORD)
-    return _NO_WORD.sub("", unicodedata.normalize("NFKC", text).casefold())
-
-
-def bare_title(text: str) -> str:
-    """`squeeze` of a title without its number."""
-    label = parse_label(text)
-    return squeeze(label.title) if label is not None and label.title else squeeze(text)
 
 
 class _Words:

@@ -12,12 +12,12 @@ from dataclasses import replace
 from ..outline import MAX_LEVEL, Heading, Origin, Outline
 from .blocks import TYPOGRAPHY, Block, TextStyle
 from .layout import Layout
-from .matches import squeeze
 from .nesting import Ranked, nest
 from .numbering import WORD_KINDS, Label, parse_label
 from .numbering_sequences import numbered_runs
 from .rules import Listing, Rule
 from .style_order import Rank, style_order
+from .words import squeeze
 
 ENOUGH = 0.6
 """Bookmarks that name fewer than this share of the headings on the contents page give way to it."""
