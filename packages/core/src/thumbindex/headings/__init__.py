@@ -7,7 +7,7 @@ from dataclasses import replace
 from ..outline import Heading, Outline
 from ..pages import Document
 from ..text.front_matter import front_matter_length
-from . import bookmarks, contents_page, numbering_sequences, typography
+from . import bookmarks, contents_page, numbering_sequences, parts_and_items, typography
 from .chunks import CONFIDENCE, page_chunks
 from .headers_footers import find_headers_footers
 from .layout import Layout
@@ -19,7 +19,13 @@ from .plain_text_layout import lay_out_plain_text
 from .reconcile import reconcile
 from .rules import Rule
 
-RULES: tuple[Rule, ...] = (bookmarks.RULE, contents_page.RULE, typography.RULE, numbering_sequences.RULE)
+RULES: tuple[Rule, ...] = (
+    bookmarks.RULE,
+    contents_page.RULE,
+    parts_and_items.RULE,
+    typography.RULE,
+    numbering_sequences.RULE,
+)
 """The rules for documents with layout, in the order in which they run: lists first, since their lines are no text.
 
 Formats that mark their headings, and plain text, need no such rules (see `find_outline`).

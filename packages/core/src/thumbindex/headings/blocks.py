@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..pages import Line, Style
+from ..text.tables import cells
 from .layout import Layout, family, is_caps
 from .numbering import WORD_KINDS, Label, is_bare_label, may_be_numbered, parse_label
 
@@ -25,6 +26,8 @@ SAME_BASELINE = 0.45
 """Difference of height, in type sizes, up to which two pieces of text stand on one line."""
 SAME_SIZE = 0.6
 """Points by which sizes of one title may differ: they are rounded to a half."""
+ROW_FIGURES = 2
+"""Figures at the end of a line from which it is a row of a table."""
 LIST = 4
 """Unnumbered headings in a row, without text between them, from which they are taken for a list."""
 NUMBER_GAP = 5
@@ -240,7 +243,9 @@ def _block(layout: Layout, page: int, numbers: list[int], start: int, end: int, 
     last = layout.line(inside[-1])
     if reason != "number" and runs_in(layout, last, reason):
         return None
-    if _in_table_row(layout, numbers, start, end) or any(_is_stretched(layout.line(n)) for n in inside):
+    if _in_table_row(layout, numbers, start, end) or _between_rows(layout, numbers, start, end):
+        return None
+    if any(_is_stretched(layout.line(n)) for n in inside):
         return None
     label = parse_label(text)
     if label is None and reason != "number":
@@ -340,6 +345,14 @@ def _in_table_row(layout: Layout, numbers: list[int], start: int, end: int) -> b
         if 0 <= outside < len(numbers) and _same_row(layout, numbers[outside], numbers[inside]):
             return True
     return False
+
+
+def _between_rows(layout: Layout, numbers: list[int], start: int, end: int) -> bool:
+    """Returns whether rows of figures stand right above and right below: a caption inside a table."""
+    if start == 0 or end >= len(numbers):
+        return False
+    above, below = layout.line(numbers[start - 1]).text, layout.line(numbers[end]).text
+    return cells(above) >= ROW_FIGURES and cells(below) >= ROW_FIGURES
 
 
 def _is_stretched(line: Line) -> bool:

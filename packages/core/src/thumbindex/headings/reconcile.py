@@ -79,6 +79,9 @@ def reconcile(layout: Layout, rules: Sequence[Rule]) -> Outline:
     frames = [(listing, _frame(inner, listing, by_line)) for listing in listings]
     frames = [(listing, _without_bylines(frame, blocks, by_line)) for listing, frame in frames]
     frames = [(listing, frame) for listing, frame in frames if frame]
+    listed = [listing for listing, _ in frames if listing.origin == "bookmarks"]
+    if not listed and any(listing.binding for listing, _ in frames):
+        frames = [(listing, frame) for listing, frame in frames if listing.binding]
     # Of two lists the first in the table is the frame, unless it names far fewer headings than the next.
     while len(frames) > 1 and len(frames[0][1]) < ENOUGH * len(frames[1][1]):
         del frames[0]
@@ -86,7 +89,9 @@ def reconcile(layout: Layout, rules: Sequence[Rule]) -> Outline:
         return Outline("layout", tuple(by_layout(blocks)), CONFIDENCE["layout"], inner.skip)
     listing, frame = frames[0]
     headings = (
-        _filled_bookmarks(layout, frame, blocks, by_line)
+        _filled_order(layout, frame, blocks)
+        if listing.binding
+        else _filled_bookmarks(layout, frame, blocks, by_line)
         if listing.start is None
         else _filled_contents(layout, listing, frame, blocks, in_sequences, by_line)
     )
@@ -144,6 +149,24 @@ def _without_bylines(frame: Sequence[Heading], blocks: list[Block], by_line: dic
     bylines = {line for line, block in by_line.items() if _is_byline(block, titles, styles)}
     blocks[:] = [block for block in blocks if block.first not in bylines]
     return [heading for heading in frame if heading.line not in bylines]
+
+
+def _filled_order(layout: Layout, frame: Sequence[Heading], blocks: Sequence[Block]) -> list[Heading]:
+    """Returns the headings of a fixed order with those below them; what stands before them is the cover.
+
+    Captions right below an Item are its sections; those inside notes, statements and exhibits divide long ones only.
+    """
+    others = [block for block in outside(frame, blocks) if block.first > frame[0].line]
+    headings = filled(frame, others, {})
+    bound = {heading.line for heading in frame}
+    below_item = False
+    result: list[Heading] = []
+    for heading, doubted in zip(headings, _doubted_in_short_sections(layout, headings), strict=True):
+        if heading.line in bound:
+            label = parse_label(heading.title)
+            below_item = label is not None and label.kind == "item"
+        result.append(heading if below_item else doubted)
+    return result
 
 
 def _filled_bookmarks(

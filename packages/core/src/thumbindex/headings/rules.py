@@ -12,7 +12,8 @@ from .layout import Layout
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Headings that the document itself lists with their levels: its bookmarks or its printed contents page.
+    """Headings that the document itself lists with their levels: its bookmarks, its printed contents page, or the
+    numbered parts of a fixed order.
 
     Args:
         origin: Where an outline comes from that follows this list.
@@ -20,6 +21,7 @@ class Listing:
         lines: Lines that the list takes up; they are not text of the document.
         pages: Physical pages that the list stands on; empty for bookmarks.
         title: Line of the title above the list ("Contents"), which is not among `lines`.
+        binding: True if the levels follow a fixed order, which a contents page does not overrule.
     """
 
     origin: Origin
@@ -27,6 +29,7 @@ class Listing:
     lines: frozenset[int] = frozenset()
     pages: tuple[int, ...] = ()
     title: int | None = None
+    binding: bool = False
 
     @property
     def start(self) -> int | None:

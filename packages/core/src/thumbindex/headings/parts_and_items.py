@@ -1,0 +1,187 @@
+"""The grammar of company reports: Parts, Items, financial statements, numbered notes and exhibits, in their fixed order.
+
+Such reports are set in one size, and bold captions of tables look like the heads of Items. What a heading is called and
+which one comes before it say more than its type: Item 7A follows Item 7, statements follow the auditor's report, Note 2
+follows Note 1, and an exhibit begins anew at the top.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ..outline import Heading
+from .blocks import Block, find_blocks
+from .layout import Layout
+from .numbering import Label
+from .rules import Candidates, Listing, Rule
+
+NAME = "parts_and_items"
+MIN_ITEMS = 5
+"""Items in sequence that make a document such a report; quarterly reports have nine, annual ones twenty."""
+LISTED_LINES = 3
+"""Lines from one Item to the next, on average, up to which they are a list of Items and no sections."""
+CONFIDENCE = 0.9
+"""Confidence of a heading in its place in the sequence."""
+
+PART, ITEM, STATEMENT, NOTE = 1, 2, 3, 4
+"""Ranks of the kinds of headings; exhibits and signatures have the rank of a Part."""
+
+_STATEMENT = re.compile(
+    r"^(?:(?:unaudited|condensed|consolidated|combined|interim)\s+)*"
+    r"(?:statements?\s+of\s+(?:[\w’']+\s+){0,2}?(?:income|operations|earnings|comprehensive|cash\s+flows?|financial\s+(?:position|"
+    r"condition)|changes|stockholders|shareholders|equity|net\s+assets|profit|loss).{0,80}"
+    r"|balance\s+sheets?(?:\s*[(–—-].{0,40})?|(?:income|cash\s+flows?)\s+statements?(?:\s*\(.*\))?)$",
+    re.IGNORECASE,
+)
+_NOTES = re.compile(r"^notes?\s+to\s+.*(?:statements|accounts)", re.IGNORECASE)
+_REPORT = re.compile(
+    r"^report\s+of\s+(?:independent|management)|^independent\s+auditors?[’']?s?[’']?\s+report"
+    r"|^management[’']?s?[’']?\s+(?:\w+\s+)?(?:report|responsib)",
+    re.IGNORECASE,
+)
+_STATEMENTS_INSIDE = re.compile(r"financial\s+statements", re.IGNORECASE)
+_AT_THE_END = re.compile(r"^signatures?$|^(?:exhibit\s+index|index\s+(?:to|of)\s+exhibits)$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A heading of the grammar: its rank, its title, and its lines."""
+
+    rank: int
+    title: str
+    first: int
+    last: int
+    page: int
+    label: Label | None = None
+
+
+def _order(label: Label) -> tuple[int, str]:
+    """Returns the place of an Item or a Note in its sequence: "7A" comes after "7" and before "8"."""
+    value = label.value[0]
+    digits = re.match(r"\d*", value)
+    return int(digits[0]) if digits and digits[0] else label.ordinal, re.sub(r"^\d*", "", value).upper()
+
+
+def _is_set_apart(block: Block) -> bool:
+    return block.why in ("large", "bold", "caps") and block.alone
+
+
+def _items(blocks: Sequence[Block]) -> list[_Found]:
+    """Returns the Parts and Items in sequence, without lists of them and without repetitions at the tops of pages."""
+    marked = [
+        block
+        for block in blocks
+        if block.label is not None and block.label.kind in ("part", "item") and _is_set_apart(block)
+    ]
+    found: list[_Found] = []
+    reached: tuple[int, str] = (0, "")
+    part = ""
+    for run in _runs(marked):
+        for block in run:
+            label = block.label
+            assert label is not None
+            if label.kind == "part":
+                if label.value[0].upper() == part:
+                    continue
+                part = label.value[0].upper()
+                # A quarterly report counts its Items from one in each part.
+                reached = (0, "") if part in ("II", "2") and reached < (5, "") else reached
+                found.append(_Found(PART, block.text, block.first, block.last, block.page, label))
+            elif _order(label) > reached:
+                reached = _order(label)
+                found.append(_Found(ITEM, block.text, block.first, block.last, block.page, label))
+    return found
+
+
+def _runs(marked: Sequence[Block]) -> Iterator[list[Block]]:
+    """Yields runs of Parts and Items, those that only list them left out."""
+    run: list[Block] = []
+    for block in marked:
+        if run and block.first - run[-1].last > LISTED_LINES:
+            if len(run) < MIN_ITEMS:
+                yield run
+            run = []
+        run.append(block)
+    if len(run) < MIN_ITEMS:
+        yield run
+
+
+def _others(layout: Layout, blocks: Sequence[Block], items: Sequence[_Found]) -> Iterator[_Found]:
+    """Yields statements, reports, notes, exhibits and signatures between and after the Items."""
+    places = [item.first for item in items]
+    position = 0
+    in_statements = in_notes = False
+    last_note = 0
+    statement = ""
+    for block in blocks:
+        while position < len(places) and places[position] <= block.first:
+            in_statements = bool(_STATEMENTS_INSIDE.search(items[position].title))
+            in_notes, last_note, statement = False, 0, ""
+            position += 1
+        if any(
+            block.first <= item.last and block.last >= item.first for item in items[max(0, position - 1) : position]
+        ):
+            continue
+        if not _is_set_apart(block):
+            continue
+        label = block.label
+        if position == len(places) and (
+            (label is not None and label.kind == "exhibit") or _AT_THE_END.match(block.text)
+        ):
+            in_statements = in_notes = False
+            yield _Found(PART, block.text, block.first, block.last, block.page)
+        elif in_statements and _NOTES.match(block.text) and not in_notes:
+            in_notes = True
+            yield _Found(STATEMENT, block.text, block.first, block.last, block.page)
+        elif in_statements and _REPORT.match(block.text):
+            in_notes = False
+            yield _Found(STATEMENT, block.text, block.first, block.last, block.page)
+        elif in_statements and label is not None and label.kind == "note" and label.ordinal > last_note:
+            last_note, in_notes = label.ordinal, True
+            yield _Found(NOTE, block.text, block.first, block.last, block.page)
+        elif in_notes and label is not None and label.kind == "decimal" and label.depth == 1 and label.title:
+            if label.ordinal == last_note + 1:
+                last_note = label.ordinal
+                yield _Found(NOTE, block.text, block.first, block.last, block.page)
+        elif in_statements and not in_notes:
+            found = _statement(layout, block)
+            if found is not None and found.title.casefold() != statement:
+                statement = found.title.casefold()
+                yield found
+
+
+def _statement(layout: Layout, block: Block) -> _Found | None:
+    """Returns the line of a block that names a statement, without the company's name above it and column heads below."""
+    for line in range(block.first, block.last + 1):
+        text = layout.line(line).text.strip()
+        if _STATEMENT.match(text):
+            return _Found(STATEMENT, text, line, line, block.page)
+    return _Found(STATEMENT, block.text, block.first, block.last, block.page) if _STATEMENT.match(block.text) else None
+
+
+def _headings(layout: Layout) -> tuple[Heading, ...]:
+    blocks = layout.once(find_blocks)
+    items = _items(blocks)
+    if sum(item.rank == ITEM for item in items) < MIN_ITEMS:
+        return ()
+    found = sorted([*items, *_others(layout, blocks, items)], key=lambda item: item.first)
+    headings: list[Heading] = []
+    ranks: list[int] = []
+    for item in found:
+        while ranks and ranks[-1] >= item.rank:
+            ranks.pop()
+        ranks.append(item.rank)
+        headings.append(Heading(item.title, len(ranks), item.page, item.first, NAME, CONFIDENCE, item.last))
+    return tuple(headings)
+
+
+def _find(layout: Layout) -> Candidates:
+    headings = _headings(layout)
+    return Candidates(Listing("layout", headings, binding=True) if headings else None)
+
+
+RULE = Rule(
+    NAME, "It is a Part, an Item, a statement, a note or an exhibit in the fixed order of a company's report.", _find
+)
