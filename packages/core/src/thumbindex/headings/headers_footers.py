@@ -189,8 +189,18 @@ def _slots(layout: Layout, zones: list[Zone]) -> set[int]:
                 found.update(numbers)
                 continue
             times = Counter(_key(layout, number) for number in numbers)
-            found.update(n for n in numbers if times[_key(layout, n)] > 1 or _stands_near(layout, n))
+            found.update(
+                n
+                for n in numbers
+                if not _is_counted(layout, n) and (times[_key(layout, n)] > 1 or _stands_near(layout, n))
+            )
     return found
+
+
+def _is_counted(layout: Layout, number: int) -> bool:
+    """Returns whether a line is "Note 4 - Leases" or the like: with a number of its own it is no running head."""
+    label = parse_label(layout.line(number).text)
+    return label is not None and label.kind in WORD_KINDS and bool(label.title) and not _stands_near(layout, number)
 
 
 def _stands_near(layout: Layout, number: int) -> bool:

@@ -113,12 +113,13 @@ def _others(layout: Layout, blocks: Sequence[Block], items: Sequence[_Found]) ->
     places = [item.first for item in items]
     position = 0
     in_statements = in_notes = False
+    first_note: Block | None = None
     last_note = 0
     statement = ""
     for block in blocks:
         while position < len(places) and places[position] <= block.first:
             in_statements = bool(_STATEMENTS_INSIDE.search(items[position].title))
-            in_notes, last_note, statement = False, 0, ""
+            in_notes, first_note, last_note, statement = False, None, 0, ""
             position += 1
         if any(
             block.first <= item.last and block.last >= item.first for item in items[max(0, position - 1) : position]
@@ -132,13 +133,19 @@ def _others(layout: Layout, blocks: Sequence[Block], items: Sequence[_Found]) ->
         ):
             in_statements = in_notes = False
             yield _Found(PART, block.text, block.first, block.last, block.page)
-        elif in_statements and _NOTES.match(block.text) and not in_notes:
-            in_notes = True
-            yield _Found(STATEMENT, block.text, block.first, block.last, block.page)
+        elif in_statements and _NOTES.match(block.text) and (not in_notes or first_note is not None):
+            above = first_note is not None and layout.box(block.first).bottom > layout.box(first_note.first).bottom
+            if first_note is None:
+                yield _Found(STATEMENT, block.text, block.first, block.last, block.page)
+            elif above and first_note.page == block.page:
+                # Some files give the head of the notes after the first note: it has no line of its own there.
+                yield _Found(STATEMENT, block.text, first_note.first, first_note.first - 1, block.page)
+            in_notes, first_note = True, None
         elif in_statements and _REPORT.match(block.text):
             in_notes = False
             yield _Found(STATEMENT, block.text, block.first, block.last, block.page)
         elif in_statements and label is not None and label.kind == "note" and label.ordinal > last_note:
+            first_note = block if not in_notes else None
             last_note, in_notes = label.ordinal, True
             yield _Found(NOTE, block.text, block.first, block.last, block.page)
         elif in_notes and label is not None and label.kind == "decimal" and label.depth == 1 and label.title:
@@ -161,12 +168,17 @@ def _statement(layout: Layout, block: Block) -> _Found | None:
     return _Found(STATEMENT, block.text, block.first, block.last, block.page) if _STATEMENT.match(block.text) else None
 
 
+def is_statement(title: str) -> bool:
+    """Returns whether a title is that of a financial statement: "Consolidated balance sheets"."""
+    return bool(_STATEMENT.match(title.strip()))
+
+
 def _headings(layout: Layout) -> tuple[Heading, ...]:
     blocks = layout.once(find_blocks)
     items = _items(blocks)
     if sum(item.rank == ITEM for item in items) < MIN_ITEMS:
         return ()
-    found = sorted([*items, *_others(layout, blocks, items)], key=lambda item: item.first)
+    found = sorted([*items, *_others(layout, blocks, items)], key=lambda item: (item.first, item.rank))
     headings: list[Heading] = []
     ranks: list[int] = []
     for item in found:

@@ -8,6 +8,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from ..outline import MAX_LEVEL, Heading, Origin, Outline
 from .blocks import TYPOGRAPHY, Block, TextStyle
@@ -15,6 +16,7 @@ from .layout import Layout
 from .nesting import Ranked, nest
 from .numbering import WORD_KINDS, Label, parse_label
 from .numbering_sequences import numbered_runs
+from .parts_and_items import is_statement
 from .rules import Listing, Rule
 from .style_order import Rank, style_order
 from .words import squeeze
@@ -43,6 +45,8 @@ MIN_BYLINES = 3
 """Names of authors from which they are taken for bylines."""
 BYLINES = 0.8
 """Share of the lines in one style that must stand right below a listed title, and differ, to be bylines."""
+STATEMENT_PAGES = 4.0
+"""Pages of the longest financial statements; what is longer holds more than one."""
 COARSE = 8
 """Pages to a bookmark, on average, from which bookmarks name chapters and leave their sections out."""
 COMPLETE = 0.7
@@ -80,8 +84,11 @@ def reconcile(layout: Layout, rules: Sequence[Rule]) -> Outline:
     frames = [(listing, _without_bylines(frame, blocks, by_line)) for listing, frame in frames]
     frames = [(listing, frame) for listing, frame in frames if frame]
     listed = [listing for listing, _ in frames if listing.origin == "bookmarks"]
-    if not listed and any(listing.binding for listing, _ in frames):
-        frames = [(listing, frame) for listing, frame in frames if listing.binding]
+    bound = next(((listing, frame) for listing, frame in frames if listing.binding), None)
+    if bound is not None and not listed:
+        # A contents page adds what stands before the first part, itself among it.
+        front = [heading for listing, frame in frames for heading in frame if heading.line < bound[1][0].line]
+        frames = [(bound[0], [*(replace(heading, level=1) for heading in front), *bound[1]])]
     # Of two lists the first in the table is the frame, unless it names far fewer headings than the next.
     while len(frames) > 1 and len(frames[0][1]) < ENOUGH * len(frames[1][1]):
         del frames[0]
@@ -157,16 +164,33 @@ def _filled_order(layout: Layout, frame: Sequence[Heading], blocks: Sequence[Blo
     Captions right below an Item are its sections; those inside notes, statements and exhibits divide long ones only.
     """
     others = [block for block in outside(frame, blocks) if block.first > frame[0].line]
+    others = _without_inside_of_statements(layout, frame, others)
     headings = filled(frame, others, {})
     bound = {heading.line for heading in frame}
-    below_item = False
+    ends = dict(zip([h.line for h in frame], [*(h.line for h in frame[1:]), len(layout.lines) + 1], strict=True))
+    above, kind, is_long = frame[0], "", False
     result: list[Heading] = []
     for heading, doubted in zip(headings, _doubted_in_short_sections(layout, headings), strict=True):
         if heading.line in bound:
             label = parse_label(heading.title)
-            below_item = label is not None and label.kind == "item"
-        result.append(heading if below_item else doubted)
+            above, kind = heading, "" if label is None else label.kind
+            is_long = layout.height_of(ends[heading.line]) - layout.height_of(heading.line) > LONG
+        elif kind == "exhibit":
+            # An agreement's articles divide it; its captions, such as names of countries, are inside of them.
+            divides = is_long and heading.level == above.level + 1 and parse_label(heading.title) is not None
+            doubted = heading if divides else replace(heading, confidence=DEEPER)
+        result.append(heading if kind == "item" else doubted)
     return result
+
+
+def _without_inside_of_statements(layout: Layout, frame: Sequence[Heading], blocks: Sequence[Block]) -> list[Block]:
+    """Drops the captions inside financial statements: a statement is one section with all its rows."""
+    kept = list(blocks)
+    for heading, following in pairwise(frame):
+        length = layout.height_of(following.line) - layout.height_of(heading.line)
+        if is_statement(heading.title) and length <= STATEMENT_PAGES:
+            kept = [block for block in kept if not heading.line <= block.first < following.line]
+    return kept
 
 
 def _filled_bookmarks(
