@@ -28,6 +28,10 @@ SAME_SIZE = 0.6
 """Points by which sizes of one title may differ: they are rounded to a half."""
 ROW_FIGURES = 2
 """Figures at the end of a line from which it is a row of a table."""
+COLONS, COLON_SHARE = 10, 0.6
+"""Different captions with a colon, and their share of the lines in one style, from which the colon is that style's custom."""
+COLON_SPACE, COLON_CHARS = 1.3, 80
+"""White space above, in lines, and characters of a bold line that ends in a colon and is a caption all the same."""
 LIST = 4
 """Unnumbered headings in a row, without text between them, from which they are taken for a list."""
 NUMBER_GAP = 5
@@ -96,6 +100,8 @@ class Block:
         """True if it has the white space that its type asks for: the weaker the type, the more."""
         if self.why != "large" and self.text[:1].islower() and (self.above <= 1.2 or self.full):
             return False  # words picked out of a sentence
+        if self.text[-1] == ":" and self.label is None and (self.above <= COLON_SPACE or len(self.text) > COLON_CHARS):
+            return False  # it introduces what follows in the paragraph
         if self.why == "caps" and self.above <= 1.15 and (self.text[-1] in ".)" or self.text[-1].isdigit()):
             return False  # the end of a sentence: "… Article 8 / ECHR."
         if self.why in ("large", "bold", "caps"):
@@ -125,7 +131,21 @@ def find_blocks(layout: Layout) -> list[Block]:
     found: list[Block] = []
     for page, numbers in layout.page_lines():
         found.extend(_page_blocks(layout, page, numbers))
-    return without_common_styles(layout, _without_lists(found))
+    return without_common_styles(layout, _without_lists(_without_leads(found)))
+
+
+def _without_leads(blocks: Sequence[Block]) -> list[Block]:
+    """Drops lines that end in a colon, unless all captions in their style do: "Net sales:", "Cost of sales:"."""
+    captions: dict[TextStyle, list[Block]] = {}
+    for block in blocks:
+        if block.label is None:
+            captions.setdefault(block.style, []).append(block)
+    custom = {
+        style
+        for style, alike in captions.items()
+        if len({block.text for block in alike if block.text[-1] == ":"}) >= max(COLONS, COLON_SHARE * len(alike))
+    }
+    return [block for block in blocks if block.label is not None or block.text[-1] != ":" or block.style in custom]
 
 
 def _page_blocks(layout: Layout, page: int, numbers: list[int]) -> Iterator[Block]:
@@ -236,7 +256,7 @@ def _block(layout: Layout, page: int, numbers: list[int], start: int, end: int, 
         return None
     texts = [layout.line(n).text for n in inside]
     text = _joined(texts)
-    if len(text) > MAX_CHARS or not wording_fits(text):
+    if len(text) > MAX_CHARS or not wording_fits(text.removesuffix(":") if reason in ("large", "bold") else text):
         return None
     heaviest = max(inside, key=lambda n: (layout.style(n).size, len(layout.line(n).text)))
     style = layout.style(heaviest)
