@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 
 from .layout import Layout
 from .numbering import WORD_KINDS, parse_label, roman
-from .words import bare_title
+from .words import bare_title, squeeze
 
 ZONE = 3
 """Rows looked at from the top and from the bottom of a page; running heads of more rows have not been seen."""
@@ -189,26 +189,22 @@ def _slots(layout: Layout, zones: list[Zone]) -> set[int]:
                 found.update(numbers)
                 continue
             times = Counter(_key(layout, number) for number in numbers)
-            found.update(
-                n
-                for n in numbers
-                if not _is_counted(layout, n) and (times[_key(layout, n)] > 1 or _stands_near(layout, n))
-            )
+            found.update(n for n in numbers if times[_key(layout, n)] > 1 or _stands_near(layout, n))
     return found
-
-
-def _is_counted(layout: Layout, number: int) -> bool:
-    """Returns whether a line is "Note 4 - Leases" or the like: with a number of its own it is no running head."""
-    label = parse_label(layout.line(number).text)
-    return label is not None and label.kind in WORD_KINDS and bool(label.title) and not _stands_near(layout, number)
 
 
 def _stands_near(layout: Layout, number: int) -> bool:
     """Returns whether a line's words stand on its page or shortly before too: a running head gives its section's title."""
     page = layout.page_of[number - 1]
-    words = bare_title(_EDGE_NUMBER.sub("", layout.line(number).text))
+    text = _EDGE_NUMBER.sub("", layout.line(number).text)
+    label = parse_label(text)
+    if label is not None and label.kind in WORD_KINDS and not label.title:
+        return False  # "PART I" stands in the list of contents too
+    # "Note 4 - Leases" is named with its number wherever it is a title.
+    form = squeeze if label is not None and label.kind in WORD_KINDS else bare_title
+    head = form(text)
     near = (n for p in range(page - SECTION_PAGES, page + 1) for n in layout.lines_of(p) if n != number)
-    return not words or any(_same_title(words, bare_title(layout.line(n).text)) for n in near)
+    return not head or any(_same_title(head, form(layout.line(n).text)) for n in near)
 
 
 def _same_title(head: str, line: str) -> bool:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from ..outline import Heading
 from .blocks import Block, find_blocks
 from .layout import Layout
-from .numbering import Label
+from .numbering import Label, is_bare_label
 from .rules import Candidates, Listing, Rule
 
 NAME = "parts_and_items"
@@ -92,7 +92,12 @@ def _items(blocks: Sequence[Block]) -> list[_Found]:
             elif _order(label) > reached:
                 reached = _order(label)
                 found.append(_Found(ITEM, block.text, block.first, block.last, block.page, label))
-    return found
+    # A Part without Items stands in a list.
+    return [
+        item
+        for item, following in zip(found, [*found[1:], None], strict=False)
+        if item.rank == ITEM or (following is not None and following.rank == ITEM)
+    ]
 
 
 def _runs(marked: Sequence[Block]) -> Iterator[list[Block]]:
@@ -132,7 +137,7 @@ def _others(layout: Layout, blocks: Sequence[Block], items: Sequence[_Found]) ->
             (label is not None and label.kind == "exhibit") or _AT_THE_END.match(block.text)
         ):
             in_statements = in_notes = False
-            yield _Found(PART, block.text, block.first, block.last, block.page)
+            yield _end_matter(layout, block)
         elif in_statements and _NOTES.match(block.text) and (not in_notes or first_note is not None):
             above = first_note is not None and layout.box(block.first).bottom > layout.box(first_note.first).bottom
             if first_note is None:
@@ -157,6 +162,14 @@ def _others(layout: Layout, blocks: Sequence[Block], items: Sequence[_Found]) ->
             if found is not None and found.title.casefold() != statement:
                 statement = found.title.casefold()
                 yield found
+
+
+def _end_matter(layout: Layout, block: Block) -> _Found:
+    """Returns signatures or an exhibit; where its number stands alone in the corner of the page, that is its heading."""
+    text = layout.line(block.first).text.strip()
+    if block.last > block.first and is_bare_label(text):
+        return _Found(PART, text, block.first, block.first, block.page)
+    return _Found(PART, block.text, block.first, block.last, block.page)
 
 
 def _statement(layout: Layout, block: Block) -> _Found | None:

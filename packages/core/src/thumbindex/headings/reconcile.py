@@ -87,7 +87,12 @@ def reconcile(layout: Layout, rules: Sequence[Rule]) -> Outline:
     bound = next(((listing, frame) for listing, frame in frames if listing.binding), None)
     if bound is not None and not listed:
         # A contents page adds what stands before the first part, itself among it.
-        front = [heading for listing, frame in frames for heading in frame if heading.line < bound[1][0].line]
+        front = [
+            heading
+            for _, frame in frames
+            for heading in frame
+            if heading.line < bound[1][0].line and _opens_nothing(heading)
+        ]
         frames = [(bound[0], [*(replace(heading, level=1) for heading in front), *bound[1]])]
     # Of two lists the first in the table is the frame, unless it names far fewer headings than the next.
     while len(frames) > 1 and len(frames[0][1]) < ENOUGH * len(frames[1][1]):
@@ -105,6 +110,12 @@ def reconcile(layout: Layout, rules: Sequence[Rule]) -> Outline:
     more = sum(heading.confidence > DEEPER for heading in headings) > len(frame)
     origin: Origin = "hybrid" if more else listing.origin
     return Outline(origin, tuple(_notes_below(headings)), CONFIDENCE[listing.origin], inner.skip)
+
+
+def _opens_nothing(heading: Heading) -> bool:
+    """Returns whether a heading is no "Part I" or "Item 1": an entry of the contents page found before the place it names."""
+    label = parse_label(heading.title)
+    return label is None or label.kind not in WORD_KINDS
 
 
 def _in_order(blocks: Sequence[Block]) -> list[Block]:

@@ -17,7 +17,7 @@ from ..tree.invariants import violations
 if TYPE_CHECKING:
     from ..sources.ocr import OcrChoice
 
-READER_VERSION = 2
+READER_VERSION = 3
 """Raised whenever the same bytes can give a different tree; part of the key of every cache of trees."""
 
 
