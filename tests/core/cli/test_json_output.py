@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, get_args, get_origin, get_type_hints, is_typeddict
@@ -67,11 +69,14 @@ def test_commands_print_what_their_types_declare(run, library, monkeypatch, argu
 
 
 def test_a_damaged_library_and_its_repair(run, library) -> None:
-    """Also while something is wrong."""
-    with library.open("r+b") as file:
-        file.write(bytes(4096))
+    """One document is damaged and lost, the other is recovered."""
+    with closing(sqlite3.connect(library)) as connection:
+        connection.execute("UPDATE trees SET tree = x'00' WHERE document = 1")
+        connection.commit()
     check(json.loads(run("check", "-l", library, "--json").stdout), contract.DamagedFileJson)
-    check(json.loads(run("repair", "-l", library, "--json").stdout), contract.RepairJson)
+    repaired = json.loads(run("repair", "-l", library, "--json").stdout)
+    check(repaired, contract.RepairJson)
+    assert (len(repaired["kept"]), len(repaired["lost"])) == (1, 1)
 
 
 def test_an_answer(run, guide, server: Server, monkeypatch) -> None:

@@ -68,11 +68,11 @@ def test_unanswerable_questions_are_marked(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"question": "a?"}\n{"question": ', "line 2: no JSON"),
+        ('{"question": "a?"}\n{"question": ', "line 2: invalid JSON"),
         ('{"question": "a?"}\n{"pages": [1]}', "line 2: question: Field required"),
         ('{"question": "a?", "pages": ["six"]}', "line 1: pages.0"),
         ('{"id": 1, "question": "a?"}\n{"id": "1", "question": "b?"}', "another question has the id '1'"),
-        ("\n", "holds no questions"),
+        ("\n", "contains no questions"),
     ],
 )
 def test_an_invalid_question_is_reported_with_its_place(tmp_path: Path, text: str, message: str) -> None:

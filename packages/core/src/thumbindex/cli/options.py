@@ -24,6 +24,20 @@ OptionalLibraryPath = Annotated[
     Path | None,
     typer.Option("--library", "-l", envvar="THUMBINDEX_LIBRARY", help="Path of a library file, instead of files."),
 ]
+DocumentNames = Annotated[
+    list[str] | None,
+    typer.Option("--document", "-d", help="Only this document (id or name). May be repeated.", show_default=False),
+]
+Filters = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--filter",
+        "-f",
+        metavar="KEY=VALUE",
+        help="Only documents with this metadata; !=, <, <=, > and >= compare, too. May be repeated.",
+    ),
+]
+"""Together with `DocumentNames` one scope: see `scopes.parse_scope`."""
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Results = Annotated[int, typer.Option("-k", min=1, max=1000, help="Number of sections.")]
 BaseUrl = Annotated[

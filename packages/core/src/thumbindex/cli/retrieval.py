@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import typer
 
 from ..evidence import Retrieval
-from ..library import Library
-from ..scope import Scope
+from ..library_view import LibraryView
 from .exit_codes import ExitCode
 from .json_output import retrieval_json
 from .terminal import print_json, print_note
@@ -23,10 +22,9 @@ class Found:
     languages: Mapping[str, str]
 
 
-def retrieve(library: Library, question: str, k: int, documents: Sequence[str] | None = None) -> Found:
+def retrieve(view: LibraryView, question: str, k: int) -> Found:
     """The `k` sections that fit a question best."""
-    found = library.retrieve(question, k=k, scope=Scope(documents=documents))
-    return Found(found, {info.doc_id: info.language for info in library.list()})
+    return Found(view.retrieve(question, k=k), {info.doc_id: info.language for info in view.list()})
 
 
 def print_found(found: Found, render: Callable[[Retrieval, Mapping[str, str]], None], *, as_json: bool) -> None:

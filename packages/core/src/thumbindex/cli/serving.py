@@ -21,7 +21,7 @@ class ServerOptions:
         address: Host and port for HTTP; None for standard input and output.
         token: Bearer token that HTTP clients must send.
         allowed_hosts: Further names of this machine that HTTP clients use.
-        documents: Ids or names of the documents that clients may see; empty for all.
+        scope: The documents that clients can see.
         allow_add: Folders from which clients may add documents.
         max_output_tokens: Maximum number of tokens of each output.
     """
@@ -29,7 +29,7 @@ class ServerOptions:
     address: tuple[str, int] | None
     token: str | None
     allowed_hosts: tuple[str, ...]
-    documents: tuple[str, ...]
+    scope: Scope
     allow_add: tuple[Path, ...]
     max_output_tokens: int
 
@@ -44,12 +44,7 @@ def check_options(options: ServerOptions) -> None:
     """
     from ..mcp import http_app, make_server
 
-    library = Library()
-    server = make_server(
-        library.view(Scope(documents=[])) if options.documents else library,
-        max_output_tokens=options.max_output_tokens,
-        allow_add=options.allow_add,
-    )
+    server = make_server(Library(), max_output_tokens=options.max_output_tokens, allow_add=options.allow_add)
     if options.address is not None:
         http_app(server, host=options.address[0], token=options.token, allowed_hosts=options.allowed_hosts)
 
@@ -59,7 +54,7 @@ def serve(library: Library, options: ServerOptions) -> None:
     from ..mcp import make_server, serve_http, serve_stdio
 
     server = make_server(
-        library.view(Scope(documents=options.documents)) if options.documents else library,
+        library if options.scope == Scope() else library.view(options.scope),
         max_output_tokens=options.max_output_tokens,
         allow_add=options.allow_add,
     )

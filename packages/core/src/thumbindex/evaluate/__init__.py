@@ -1,20 +1,21 @@
-"""Measuring retrieval and answers on questions of your own: our navigators beside baselines, and beside what you have."""
+"""Evaluation of retrieval and answers on your own questions: our navigators, baselines, and retrievers of your own."""
 
 from .figures import Figures, Share, figures
 from .grade import Grade, grade
+from .named import make_retriever
 from .prices import Price, read_prices
+from .protocol import Retriever, RetrieverError
 from .questions import Question, read_questions
-from .retrievers import Budget, Retriever, make_retriever
 from .run import Record, run
 
 __all__ = [
-    "Budget",
     "Figures",
     "Grade",
     "Price",
     "Question",
     "Record",
     "Retriever",
+    "RetrieverError",
     "Share",
     "figures",
     "grade",

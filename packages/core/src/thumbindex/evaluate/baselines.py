@@ -6,17 +6,27 @@ word stems as our own index, so that only the methods differ.
 
 from __future__ import annotations
 
+import asyncio
 import math
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal, get_args
 
+from ..budget import Budget
 from ..evidence import Evidence
-from ..library import DocumentInfo
+from ..library_view import LibraryView
 from ..pages import LineRange
+from ..store import DocumentInfo
 from ..text.terms import content_terms, tokenize
 from ..text.tokens import TokenCounter, estimate_tokens
 from ..tree.model import Tree
+from .protocol import Found, retrieval_by, within_budget
+from .questions import Question, documents_of
+
+BaselineName = Literal["bm25", "chunks", "whole"]
+"""`bm25` ranks pages, `chunks` ranks chunks, `whole` returns whole documents."""
+BASELINE_NAMES: tuple[str, ...] = get_args(BaselineName)
 
 CHUNK_TOKENS = 512
 """Size of a chunk, by our estimate: a common default of text splitters."""
@@ -134,3 +144,48 @@ def _best_first(scored: tuple[float, int]) -> tuple[float, int]:
     """Sort key: the score, falling; equal scores in the order of the document."""
     score, number = scored
     return -score, number
+
+
+class Baseline:
+    """Pages or chunks ranked by BM25, or documents as a whole, whatever their length."""
+
+    def __init__(self, library: LibraryView, name: BaselineName, k: int, budget: Budget) -> None:
+        self._library, self._name, self._k, self._budget = library, name, k, budget
+        self._rankings: dict[tuple[str, ...], Ranking] = {}
+
+    @property
+    def name(self) -> str:
+        """`bm25`, `chunks` or `whole`."""
+        return self._name
+
+    @property
+    def is_ranked(self) -> bool:
+        """False for `whole`."""
+        return self._name != "whole"
+
+    async def retrieve(self, question: Question) -> Found:
+        """Finds pieces within the budget; `whole` ignores it."""
+        return await asyncio.to_thread(self._retrieve, question)
+
+    def prepare(self, question: Question) -> None:
+        """Indexes the documents of a question, so that the time of indexing is not measured, as it is not for libraries."""
+        if self.is_ranked:
+            self._ranking(documents_of(question, self._library.list()))
+
+    def _retrieve(self, question: Question) -> Found:
+        infos = documents_of(question, self._library.list())
+        if not self.is_ranked:
+            pieces = [piece for info in infos for piece in whole(info, self._library.tree(info.doc_id))]
+            evidence = [piece.evidence(1.0 / (1 + position)) for position, piece in enumerate(pieces)]
+            return retrieval_by(self._name, question, evidence)
+        ranked = self._ranking(infos).rank(question.question, self._k)
+        return retrieval_by(self._name, question, within_budget(ranked, self._budget))
+
+    def _ranking(self, infos: Sequence[DocumentInfo]) -> Ranking:
+        key = tuple(info.doc_id for info in infos)
+        if key not in self._rankings:
+            split = pages if self._name == "bm25" else chunks
+            self._rankings[key] = Ranking(
+                [piece for info in infos for piece in split(info, self._library.tree(info.doc_id))]
+            )
+        return self._rankings[key]

@@ -1,4 +1,4 @@
-"""Questions whose answers are known: one JSON object a line, or a list of them."""
+"""Questions with known answers: one JSON object per line, or a list of them."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from ..store import DocumentInfo
 from ..store.lookup import find_document
 
 UNSORTED = "all"
+"""Kind of a question that names none."""
 _EXAMPLE = 'A line looks like {"question": "...", "document": "report.pdf", "pages": [6], "answer": "4.35%"}.'
 
 
@@ -24,15 +25,16 @@ class QuestionsError(ThumbIndexError, ValueError):
 
 
 class Question(BaseModel):
-    """One question, where its evidence stands, and its answer. Of what is not known nothing is measured.
+    """One question, the location of its evidence, and its answer. What is left out is not measured.
 
     Args:
         documents: Names (with or without suffix), ids or sources; empty for the whole library.
-        pages: Physical pages that hold the evidence, 1-based.
-        sections: Titles of sections that hold it.
+        pages: Physical pages that contain the evidence, 1-based.
+        sections: Titles of sections that contain it.
         answer: The right answer.
-        kind: Figures are also given for each kind apart.
-        answerable: False where the documents do not say: then "not found" is right. Without it, the kind `unanswerable` says so.
+        kind: Figures are also computed for each kind.
+        answerable: False if the documents do not contain an answer: "not found" is right then. The kind `unanswerable` implies
+            it.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore", populate_by_name=True)
@@ -55,7 +57,7 @@ class Question(BaseModel):
 
     @field_validator("documents", "pages", "sections", mode="before")
     @classmethod
-    def _listed(cls, value: object) -> object:
+    def _as_list(cls, value: object) -> object:
         return value if isinstance(value, list | tuple) else () if value is None else (value,)
 
     @field_validator("id", "answer", mode="before")
@@ -65,12 +67,12 @@ class Question(BaseModel):
 
 
 def read_questions(path: str | os.PathLike[str]) -> list[Question]:
-    """The questions of a file: a JSON object a line, a JSON list of them, or an object whose `questions` are that list.
+    """Reads the questions of a file: a JSON object per line, a JSON list of them, or an object whose `questions` are that list.
 
-    Without an `id` a question has its number.
+    A question without an `id` gets its number.
 
     Raises:
-        QuestionsError: one is no question, or two have the same id.
+        QuestionsError: a question is invalid, or two have the same id.
         OSError: the file cannot be read.
     """
     questions: dict[str, Question] = {}
@@ -83,23 +85,23 @@ def read_questions(path: str | os.PathLike[str]) -> list[Question]:
             raise QuestionsError(f"{place}: {where + ': ' if where else ''}{first['msg']}. {_EXAMPLE}") from None
         question = question if question.id else question.model_copy(update={"id": str(number)})
         if question.id in questions:
-            raise QuestionsError(f"{place}: another question has the id {question.id!r} too.")
+            raise QuestionsError(f"{place}: another question has the id {question.id!r}, too.")
         questions[question.id] = question
     if not questions:
-        raise QuestionsError(f"{os.fspath(path)} holds no questions. {_EXAMPLE}")
+        raise QuestionsError(f"{os.fspath(path)} contains no questions. {_EXAMPLE}")
     return list(questions.values())
 
 
 def _rows(path: Path) -> Iterator[tuple[str, object]]:
-    """Each question as JSON has it, and where it stands."""
+    """Yields each question as JSON, with its place in the file."""
     text = path.read_text(encoding="utf-8-sig")
     try:
-        whole = json.loads(text)
-    except ValueError:
-        whole = None
-    listed = whole.get("questions") if isinstance(whole, dict) else whole
-    if isinstance(listed, list):
-        yield from ((f"{path}, question {number}", row) for number, row in enumerate(listed, 1))
+        content = json.loads(text)
+    except ValueError:  # one object per line
+        content = None
+    rows = content.get("questions") if isinstance(content, dict) else content
+    if isinstance(rows, list):
+        yield from ((f"{path}, question {number}", row) for number, row in enumerate(rows, 1))
         return
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip():
@@ -107,12 +109,12 @@ def _rows(path: Path) -> Iterator[tuple[str, object]]:
             try:
                 row = json.loads(line)
             except ValueError as error:
-                raise QuestionsError(f"{place}: no JSON ({error}). {_EXAMPLE}") from None
+                raise QuestionsError(f"{place}: invalid JSON ({error}). {_EXAMPLE}") from None
             yield place, row
 
 
 def documents_of(question: Question, infos: Sequence[DocumentInfo]) -> list[DocumentInfo]:
-    """The documents that a question is about.
+    """The documents of a question.
 
     Raises:
         DocumentNotFound: one of them is not in the library.
@@ -123,7 +125,7 @@ def documents_of(question: Question, infos: Sequence[DocumentInfo]) -> list[Docu
 
 
 def scope_of(question: Question, library: LibraryView) -> Scope:
-    """The scope of the documents that a question is about.
+    """The scope of the documents of a question.
 
     Raises:
         DocumentNotFound: one of them is not in the library.
@@ -132,7 +134,7 @@ def scope_of(question: Question, library: LibraryView) -> Scope:
 
 
 def named(document: str, infos: Sequence[DocumentInfo]) -> DocumentInfo:
-    """The one document of that id, name, source, or name without suffix or folder.
+    """The document with that id, name, source, or name without suffix or folder.
 
     Raises:
         DocumentNotFound: there is none, or several.
@@ -141,7 +143,7 @@ def named(document: str, infos: Sequence[DocumentInfo]) -> DocumentInfo:
         return find_document(infos, document)
     except DocumentNotFound:
         name = PurePath(document).name
-        loose = [info for info in infos if name in (info.name, PurePath(info.name).stem)]
-        if len(loose) == 1:
-            return loose[0]
+        similar = [info for info in infos if name in (info.name, PurePath(info.name).stem)]
+        if len(similar) == 1:
+            return similar[0]
         raise

@@ -1,4 +1,4 @@
-"""Asking every question of every retriever, and keeping what came of each."""
+"""Puts every question to every retriever and records the results."""
 
 from __future__ import annotations
 
@@ -15,26 +15,28 @@ from ..models import PROMPTS, ChatModel, Prompts, Usage
 from ..text.characters import normalize_title
 from ..text.tokens import estimate_tokens
 from ..tree.model import Tree
+from .baselines import Baseline
 from .grade import Grade, grade
+from .own import OwnRetriever
+from .protocol import Found, Retriever
 from .questions import Question, documents_of
-from .retrievers import Baseline, Found, OwnRetriever, Retriever
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What came of one question with one retriever.
+    """The result of one question with one retriever.
 
     Args:
-        page_rank: Place of the first page with evidence among the distinct pages, best first, from 1; None if it is not among
-            them, or nothing is known of pages, or the retriever does not rank.
-        section_rank: The same for sections: for one of a right title, or, where the document has no such title, one on a page with
-            evidence.
-        has_pages, has_sections: Whether a rank could have been found.
-        tokens: Of the text that was handed over, by our estimate.
-        seconds: Of retrieval, and of answering.
-        usage: Of navigating, and of answering.
-        found: Whether it claims to have found something: for retrieval alone, whether it calls its evidence not weak.
-        error: Why there is no result.
+        page_rank: Rank of the first right page among the distinct pages, best first, from 1; None if no right page was
+            found, the question names no pages, or the retriever does not rank.
+        section_rank: The same for sections: one with a right title or, if the document has no such title, one on a right
+            page.
+        has_pages, has_sections: Whether the rank was measured.
+        found: Whether something was found, by the answer or, for retrieval alone, by evidence that is not weak.
+        tokens: Tokens of the evidence, by our estimate.
+        seconds: Wall time of retrieval and of answering.
+        usage: Usage of navigating and of answering.
+        error: Reason why there is no result.
     """
 
     question: str
@@ -55,7 +57,7 @@ class Record:
 
     @property
     def abstains(self) -> bool:
-        """Whether it says that the documents do not say."""
+        """Whether the result is "not found"."""
         return not self.found and not self.error
 
 
@@ -70,26 +72,30 @@ async def run(
     concurrency: int = 1,
     on_record: Callable[[Record], None] | None = None,
 ) -> list[Record]:
-    """Records of all questions with all retrievers, retriever by retriever in the order of the questions.
+    """Puts all questions to all retrievers.
 
-    A model's failure is kept as the record of its question and the run goes on; a dead key ends it.
+    The failure of a model becomes the record of its question, and the run continues; an invalid key ends it.
 
     Args:
-        model: Answers from what each retriever finds; None measures retrieval alone.
-        judge: Decides where neither figures nor a few words do.
-        concurrency: Questions under way at a time; seconds are those of a busy machine then.
+        model: Answers from the evidence of each retriever; None measures retrieval alone.
+        judge: Grades answers that neither figures nor a few words decide.
+        concurrency: Questions in parallel; more than one distorts the seconds.
+        on_record: Called with each record as soon as it is complete.
+
+    Returns:
+        One record per retriever and question, in the order of both.
 
     Raises:
         ModelAccessDenied: a model's server denies access.
-        DocumentNotFound: a question names a document that the library does not hold.
+        DocumentNotFound: a question names a document that is not in the library.
     """
     infos = await asyncio.to_thread(library.list)
     for question in questions:
         documents_of(question, infos)
-    gate = asyncio.Semaphore(max(1, concurrency))
+    slots = asyncio.Semaphore(max(1, concurrency))
 
-    async def one(question: Question, retriever: Retriever) -> Record:
-        async with gate:
+    async def measure(question: Question, retriever: Retriever) -> Record:
+        async with slots:
             if isinstance(retriever, Baseline):
                 await asyncio.to_thread(retriever.prepare, question)
             try:
@@ -97,7 +103,7 @@ async def run(
             except (ModelAccessDenied, DocumentNotFound):
                 raise
             except ModelError as error:
-                record = replace(_expected(question, retriever), error=str(error))
+                record = replace(_empty_record(question, retriever), error=str(error))
             if on_record is not None:
                 on_record(record)
             return record
@@ -106,9 +112,9 @@ async def run(
     for retriever in retrievers:
         try:
             async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(one(question, retriever)) for question in questions]
+                tasks = [group.create_task(measure(question, retriever)) for question in questions]
         except* Exception as errors:
-            # The first is what the user should read.
+            # The user should read the first one.
             raise errors.exceptions[0] from None
         records += [task.result() for task in tasks]
     return records
@@ -123,42 +129,42 @@ async def _record(
     prompts: Prompts,
 ) -> Record:
     answer: Answer | None = None
-    answered_in = 0.0
-    began = time.perf_counter()
+    answering_seconds = 0.0
+    start = time.perf_counter()
     if model is None:
         found = await retriever.retrieve(question)
-        retrieved_in = time.perf_counter() - began
+        retrieval_seconds = time.perf_counter() - start
     elif isinstance(retriever, OwnRetriever):
         found, answer = await retriever.ask(question, model, prompts=prompts)
-        # The trail's last step is the answer.
-        answered_in = answer.trail.steps[-1].seconds
-        retrieved_in = time.perf_counter() - began - answered_in
+        # The last step of the trail is the answer.
+        answering_seconds = answer.trail.steps[-1].seconds
+        retrieval_seconds = time.perf_counter() - start - answering_seconds
     else:
         found = await retriever.retrieve(question)
-        retrieved_in = time.perf_counter() - began
-        asking = AsyncLibraryView(library)
-        answer = await asking.ask(question.question, model=model, found=found.retrieval, prompts=prompts)
-        answered_in = time.perf_counter() - began - retrieved_in
+        retrieval_seconds = time.perf_counter() - start
+        view = AsyncLibraryView(library)
+        answer = await view.ask(question.question, model=model, found=found.retrieval, prompts=prompts)
+        answering_seconds = time.perf_counter() - start - retrieval_seconds
     evidence = found.retrieval.evidence
     grading = Grade(None)
     if answer is not None and question.answerable:
         grading = await grade(question, answer, judge)
-    expected = _expected(question, retriever)
+    record = _empty_record(question, retriever)
     return replace(
-        expected,
-        page_rank=_first(_ranked_pages(library, question, found)) if expected.has_pages else None,
-        section_rank=_first(_ranked_sections(library, question, found)) if expected.has_sections else None,
+        record,
+        page_rank=_first_hit(_page_hits(library, question, found)) if record.has_pages else None,
+        section_rank=_first_hit(_section_hits(library, question, found)) if record.has_sections else None,
         found=answer.found if answer is not None else bool(evidence) and not found.retrieval.weak,
-        tokens=sum(estimate_tokens(one.text) for one in evidence),
-        seconds=(retrieved_in, answered_in),
+        tokens=sum(estimate_tokens(passage.text) for passage in evidence),
+        seconds=(retrieval_seconds, answering_seconds),
         usage=(found.usage, Usage() if answer is None else answer.usage),
         answer=answer,
         grade=grading,
     )
 
 
-def _expected(question: Question, retriever: Retriever) -> Record:
-    """A record that holds what is known before anything is found."""
+def _empty_record(question: Question, retriever: Retriever) -> Record:
+    """A record with the facts that do not depend on the result."""
     can_rank = retriever.is_ranked and question.answerable
     return Record(
         question.id,
@@ -170,41 +176,43 @@ def _expected(question: Question, retriever: Retriever) -> Record:
     )
 
 
-def _first(hits: Sequence[bool]) -> int | None:
-    return next((place for place, hit in enumerate(hits, 1) if hit), None)
+def _first_hit(hits: Sequence[bool]) -> int | None:
+    """The rank of the first hit, from 1."""
+    return next((rank for rank, hit in enumerate(hits, 1) if hit), None)
 
 
-def _ranked_pages(library: LibraryView, question: Question, found: Found) -> list[bool]:
-    """For each distinct page, best first, whether it holds evidence. Of a section its best page comes first."""
-    asked = _asked(library, question)
+def _page_hits(library: LibraryView, question: Question, found: Found) -> list[bool]:
+    """Whether each distinct page is right, best first. The best page of a section comes before its other pages."""
+    documents = _document_ids(library, question)
     pages: dict[tuple[str, int], bool] = {}
-    for one in found.retrieval.evidence:
-        best = () if one.best_page is None else (one.best_page,)
-        for page in (*best, *(one.pages or ())):
-            pages.setdefault((one.doc_id, page), one.doc_id in asked and page in question.pages)
+    for passage in found.retrieval.evidence:
+        best = () if passage.best_page is None else (passage.best_page,)
+        for page in (*best, *(passage.pages or ())):
+            pages.setdefault((passage.doc_id, page), passage.doc_id in documents and page in question.pages)
     return list(pages.values())
 
 
-def _ranked_sections(library: LibraryView, question: Question, found: Found) -> list[bool]:
-    """For each section, best first, whether it holds evidence; parts of one section count once."""
-    asked = _asked(library, question)
+def _section_hits(library: LibraryView, question: Question, found: Found) -> list[bool]:
+    """Whether each section is right, best first; parts of one section count once."""
+    documents = _document_ids(library, question)
     sections: dict[tuple[str, str], bool] = {}
-    for one in found.retrieval.evidence:
-        tree = library.tree(one.doc_id) if one.doc_id in asked else None
-        key = (one.doc_id, one.node_id if tree is None else PassageId.parse(one.node_id, sections=tree).section)
-        hit = tree is not None and _holds(tree, question, one)
+    for passage in found.retrieval.evidence:
+        doc_id, node_id = passage.doc_id, passage.node_id
+        tree = library.tree(doc_id) if doc_id in documents else None
+        key = (doc_id, node_id if tree is None else PassageId.parse(node_id, sections=tree).section)
+        hit = tree is not None and _is_right_section(tree, question, passage)
         sections[key] = sections.get(key, False) or hit
     return list(sections.values())
 
 
-def _asked(library: LibraryView, question: Question) -> set[str]:
+def _document_ids(library: LibraryView, question: Question) -> set[str]:
     return {info.doc_id for info in documents_of(question, library.list())}
 
 
-def _holds(tree: Tree, question: Question, one: Evidence) -> bool:
-    """By the titles that the tree knows; where it knows none of them, by pages."""
-    wanted = {normalize_title(title) for title in question.sections}
-    spans = [node.span for node in tree.nodes if normalize_title(node.title) in wanted]
+def _is_right_section(tree: Tree, question: Question, passage: Evidence) -> bool:
+    """Compares by the titles that the tree has; if it has none of them, by pages."""
+    titles = {normalize_title(title) for title in question.sections}
+    spans = [node.span for node in tree.nodes if normalize_title(node.title) in titles]
     if spans:
-        return any(span.first <= one.lines.last and one.lines.first <= span.last for span in spans)
-    return any(page in question.pages for page in one.pages or ())
+        return any(span.first <= passage.lines.last and passage.lines.first <= span.last for span in spans)
+    return any(page in question.pages for page in passage.pages or ())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, TypeVar
 
@@ -12,8 +11,9 @@ import typer
 
 from ...errors import ThumbIndexError
 from ...evidence import Answer
+from ...library_view import LibraryView
 from ...models import ChatModel
-from ...navigation import navigator_named
+from ...navigation import NavigatorName, navigator_named
 from ...sources.folders import expand
 from ..cache import OpenLibrary
 from ..exit_codes import ExitCode
@@ -23,6 +23,8 @@ from ..opening import report_failures, use_files, use_library
 from ..options import (
     AsJson,
     BaseUrl,
+    DocumentNames,
+    Filters,
     LimitSettings,
     NoCache,
     Ocr,
@@ -37,17 +39,10 @@ from ..reading import ReadingOptions
 from ..render.answers import StreamPrinter
 from ..render.passages import print_best_passage
 from ..retrieval import Found, print_found, retrieve
+from ..scopes import parse_scope
 from ..terminal import print_json
 
 Result = TypeVar("Result")
-
-
-class NavigatorName(StrEnum):
-    """How sections are found for a model that answers."""
-
-    lexical = "lexical"
-    select = "select"
-    walk = "walk"
 
 
 def ask(
@@ -56,6 +51,8 @@ def ask(
     ],
     library: OptionalLibraryPath = None,
     k: Results = 4,
+    documents: DocumentNames = None,
+    filters: Filters = None,
     model: Annotated[
         str | None, typer.Option(help="Let this model answer. Without it no model is called, whatever keys are set.")
     ] = None,
@@ -63,7 +60,7 @@ def ask(
     navigator: Annotated[
         NavigatorName,
         typer.Option(help="How sections are found for the model: by words alone, by one model call, or step by step."),
-    ] = NavigatorName.select,
+    ] = "select",
     as_json: AsJson = False,
     password: Password = None,
     password_stdin: PasswordStdin = False,
@@ -80,6 +77,7 @@ def ask(
     if not question.strip():
         raise typer.BadParameter("The question is empty.")
     check_base_url(base_url, model)
+    scope = parse_scope(documents, filters)
     options = ReadingOptions.parse(
         password=password, password_stdin=password_stdin, limits=limit, scans=ocr, no_cache=no_cache
     )
@@ -87,7 +85,7 @@ def ask(
     if chat is None:
 
         def find(opened: OpenLibrary, _: StatusLine) -> Found:
-            return _with_paths(retrieve(opened.library, question, k), opened)
+            return _with_paths(retrieve(opened.library.view(scope), question, k), opened)
 
         found, failures = _use(names, question, library, find, options)
         print_found(found, print_best_passage, as_json=as_json)
@@ -95,7 +93,7 @@ def ask(
         return
 
     def answer(opened: OpenLibrary, status: StatusLine) -> Answer:
-        return _answer(opened, question, chat, navigator, k, status, as_json=as_json)
+        return _answer(opened.library.view(scope), question, chat, navigator, k, status, as_json=as_json)
 
     answered, failures = _use(names, question, library, answer, options)
     report_failures(failures)
@@ -120,7 +118,7 @@ def _use(
 
 
 def _answer(
-    opened: OpenLibrary,
+    view: LibraryView,
     question: str,
     model: ChatModel,
     navigator: NavigatorName,
@@ -132,10 +130,10 @@ def _answer(
     """Lets a model answer, and prints the answer."""
     status.update(f"Asking {model.name}")
     printer = StreamPrinter(status)
-    answer = opened.library.ask(
+    answer = view.ask(
         question,
         model=model,
-        navigator=navigator_named(navigator.value, model),
+        navigator=navigator_named(navigator, model),
         # A model reads more than a person, and answers from a choice of sections.
         k=2 * k,
         on_step=printer.step,

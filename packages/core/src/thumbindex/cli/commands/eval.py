@@ -9,20 +9,23 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ...budget import Budget
 from ...concurrency.bridge import run_sync
 from ...models import ChatModel
+from ...scope import Scope
 from ...sources.folders import expand
 from ..cache import OpenLibrary
 from ..json_output import evaluation_json
 from ..models import check_base_url, open_model
 from ..opening import report_failures, use_files, use_library
-from ..options import AsJson, BaseUrl, LimitSettings, NoCache, OptionalLibraryPath
+from ..options import AsJson, BaseUrl, DocumentNames, Filters, LimitSettings, NoCache, OptionalLibraryPath
 from ..progress import StatusLine
 from ..reading import ReadingOptions
+from ..scopes import parse_scope
 from ..terminal import print_error, print_json
 
 if TYPE_CHECKING:
-    from ...evaluate import Budget, Price, Question, Record
+    from ...evaluate import Price, Question, Record
 
 _DEFAULT_RETRIEVERS = ("lexical", "bm25", "chunks")
 
@@ -35,6 +38,8 @@ def evaluate(
         list[Path] | None, typer.Argument(help="Documents, or folders of documents.", show_default=False)
     ] = None,
     library: OptionalLibraryPath = None,
+    documents: DocumentNames = None,
+    filters: Filters = None,
     retrievers: Annotated[
         list[str] | None,
         typer.Option(
@@ -72,7 +77,7 @@ def evaluate(
 
     Every retriever gets the same questions, documents and budget. No model is called unless one is named.
     """
-    from ...evaluate import Budget, read_prices, read_questions
+    from ...evaluate import read_prices, read_questions
 
     check_base_url(base_url, model, navigation_model, judge)
     try:
@@ -81,9 +86,11 @@ def evaluate(
     except OSError as error:
         raise typer.BadParameter(str(error)) from None
     evaluation = _Evaluation(
+        scope=parse_scope(documents, filters),
         questions=asked,
         retrievers=tuple(retrievers or _DEFAULT_RETRIEVERS),
-        budget=Budget(k, budget),
+        k=k,
+        budget=Budget(evidence_tokens=budget),
         model=open_model(model, base_url),
         navigation_model=open_model(navigation_model, base_url),
         judge=open_model(judge, base_url),
@@ -105,8 +112,10 @@ def evaluate(
 class _Evaluation:
     """What is measured, with which models, and in which form it is printed."""
 
+    scope: Scope
     questions: Sequence[Question]
     retrievers: Sequence[str]
+    k: int
     budget: Budget
     model: ChatModel | None
     navigation_model: ChatModel | None
@@ -119,8 +128,9 @@ class _Evaluation:
         """Puts all questions to all retrievers and prints the figures."""
         from ...evaluate import figures, make_retriever, run
 
+        view = opened.library.view(self.scope)
         guide = self.navigation_model or self.model
-        compared = [make_retriever(name, opened.library, model=guide, budget=self.budget) for name in self.retrievers]
+        compared = [make_retriever(name, view, model=guide, k=self.k, budget=self.budget) for name in self.retrievers]
         total = len(self.questions) * len(compared)
         done = 0
 
@@ -131,7 +141,7 @@ class _Evaluation:
 
         records = run_sync(
             run(
-                opened.library,
+                view,
                 self.questions,
                 compared,
                 model=self.model,

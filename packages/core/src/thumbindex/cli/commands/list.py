@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from ..json_output import document_json
 from ..opening import open_library
-from ..options import AsJson, LibraryPath
+from ..options import AsJson, DocumentNames, Filters, LibraryPath
 from ..render.documents import print_documents
+from ..scopes import parse_scope
 from ..terminal import print_json, print_note
 
 
-def list_documents(library: LibraryPath, as_json: AsJson = False) -> None:
+def list_documents(
+    library: LibraryPath, documents: DocumentNames = None, filters: Filters = None, as_json: AsJson = False
+) -> None:
     """List the documents of a library."""
+    scope = parse_scope(documents, filters)
     with open_library(library) as opened:
-        infos = opened.list()
+        infos = opened.view(scope).list()
     if as_json:
         print_json([document_json(info) for info in infos])
         return
     print_documents(infos)
     if not infos:
-        print_note(f"{library} contains no documents.")
+        print_note(f"{library} contains no {'such ' if filters else ''}documents.")

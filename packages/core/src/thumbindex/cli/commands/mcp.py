@@ -10,9 +10,10 @@ import typer
 from ...sources.folders import expand
 from ..cache import OpenLibrary
 from ..opening import open_library, use_files
-from ..options import LimitSettings, OptionalLibraryPath
+from ..options import DocumentNames, Filters, LimitSettings, OptionalLibraryPath
 from ..progress import StatusLine
 from ..reading import ReadingOptions
+from ..scopes import parse_scope
 from ..serving import ServerOptions, check_options, serve
 from ..terminal import print_error
 
@@ -41,9 +42,8 @@ def mcp(
         list[Path] | None,
         typer.Option(help="Let clients add documents from this folder and its subfolders. May be repeated."),
     ] = None,
-    document: Annotated[
-        list[str] | None, typer.Option(help="Let clients see only this document (id or name). May be repeated.")
-    ] = None,
+    documents: DocumentNames = None,
+    filters: Filters = None,
     limit: LimitSettings = None,
     max_output_tokens: Annotated[int, typer.Option(min=400, help="Maximum number of tokens of each output.")] = 3000,
 ) -> None:
@@ -51,11 +51,15 @@ def mcp(
 
     Clients can only read, unless --allow-add names a folder. Standard input serves one client, HTTP any number.
     """
+    if allow_add and (documents or filters):
+        raise typer.BadParameter(
+            "Clients that see only some documents cannot add any: leave out --allow-add, or --document and --filter."
+        )
     server = ServerOptions(
         address=(host, port) if http else None,
         token=token,
         allowed_hosts=tuple(allow_host or ()),
-        documents=tuple(document or ()),
+        scope=parse_scope(documents, filters),
         allow_add=tuple(allow_add or ()),
         max_output_tokens=max_output_tokens,
     )

@@ -7,22 +7,22 @@ from typing import Annotated
 import typer
 
 from ..opening import open_library
-from ..options import AsJson, LibraryPath, Results
+from ..options import AsJson, DocumentNames, Filters, LibraryPath, Results
 from ..render.passages import print_passages
 from ..retrieval import print_found, retrieve
+from ..scopes import parse_scope
 
 
 def search(
     question: Annotated[str, typer.Argument(help="A question or some words.", show_default=False)],
     library: LibraryPath,
     k: Results = 5,
-    document: Annotated[
-        list[str] | None,
-        typer.Option("--document", "-d", help="Search only this document (id or name). May be repeated."),
-    ] = None,
+    documents: DocumentNames = None,
+    filters: Filters = None,
     as_json: AsJson = False,
 ) -> None:
     """Search a library: the sections that fit best, with path, pages and matching lines."""
+    scope = parse_scope(documents, filters)
     with open_library(library) as opened:
-        found = retrieve(opened, question, k, document or None)
+        found = retrieve(opened.view(scope), question, k)
     print_found(found, print_passages, as_json=as_json)
