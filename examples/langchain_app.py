@@ -20,7 +20,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 
 from langchain_thumbindex import ThumbIndexRetriever, ThumbIndexToolkit
 from langchain_thumbindex.agents import CitationMiddleware
-from thumbindex import Library
+from thumbindex import Budget, Library
 
 SYSTEM = "You answer questions about the documents at hand, briefly. "
 
@@ -73,7 +73,7 @@ def main(arguments: Sequence[str] | None = None, model: BaseChatModel | None = N
     has_question = last.endswith("?")
     library = Library.from_files(files if has_question else options.files, path=options.library)
     model = model or (init_chat_model(options.model) if options.model else None)
-    retriever = ThumbIndexRetriever(library=library, k=3, max_tokens=1500)
+    retriever = ThumbIndexRetriever(library=library, k=3, budget=Budget(evidence_tokens=1500))
     assistant = None if model is None else Assistant(library, model)
     questions: Iterable[str] = [last] if has_question else iter(lambda: input("? ").strip(), "")
     for question in questions:

@@ -14,7 +14,7 @@ import pytest
 from agents import Agent, OutputGuardrailTripwireTriggered, Runner, ToolCallOutputItem
 from mcp import Client
 
-from thumbindex import Library
+from thumbindex import Library, Scope
 from thumbindex.mcp import make_server
 from thumbindex.testing import sample_library
 from thumbindex.text.tokens import estimate_tokens
@@ -101,7 +101,7 @@ async def test_the_citations_of_an_answer_can_be_taken_from_the_result(scripted:
     """
     tools = thumbindex_tools(sample_library())
     result = await Runner.run(Agent(name="A", model=scripted(READ, WICK), tools=tools), "?")
-    (citation,) = (await tools.acheck(result)).citations
+    (citation,) = (await tools.check(result)).citations
     assert (citation.document, citation.section, citation.status) == ("lantern.md", "4.2 Wick", "verified")
 
 
@@ -180,7 +180,7 @@ async def test_a_session_of_one_user_reaches_no_document_of_another(scripted: An
     """A session is no border: file search over a shared store finds what belongs to others, unless every tool is scoped
     (microsoft/agent-framework issue 8590); and a filter that is passed may be ignored (ministackorg/ministack issue 1761).
     """
-    tools = thumbindex_tools(sample_library(), lambda context: context.context.documents)
+    tools = thumbindex_tools(sample_library(), lambda context: Scope(context.context.documents))
     for document, seen in (("lantern.md", True), ("harbour.md", False)):
         model = scripted(READ, "Done.")
         agent = Agent[Tenant](name="A", model=model, tools=tools)

@@ -56,7 +56,7 @@ async def test_an_answer_from_what_was_read_passes(tools: ThumbIndexTools, scrip
     info = result.output_guardrail_results[0].output.output_info
     assert [citation["status"] for citation in info["citations"]] == ["verified"]
     assert info["passes"]
-    assert tools.check(result).passes
+    assert tools.check_sync(result).passes
     assert json.loads(json.dumps(info)) == json.loads(json.dumps(info, default=str))
 
 
@@ -215,9 +215,9 @@ async def test_two_bundles_share_one_guardrail(tools: ThumbIndexTools, scripted:
     )
     result = await Runner.run(both, "?")
     assert result.final_output == text
-    assert (await tools.acheck(result, together_with=[tolls])).passes
-    assert not (await tools.acheck(result)).passes
-    assert not (await tools.acheck(text, together_with=[tolls])).passes, "a text alone has read nothing"
+    assert (await tools.check(result, together_with=[tolls])).passes
+    assert not (await tools.check(result)).passes
+    assert not (await tools.check(text, together_with=[tolls])).passes, "a text alone has read nothing"
 
 
 # Repair

@@ -172,4 +172,4 @@ def test_a_trace_is_not_needed() -> None:
     """Outside of any trace the tools work as well."""
     with trace("x", disabled=True):
         tools = thumbindex_tools(LIBRARY)
-    assert tools.check("The documents do not say.").passes
+    assert tools.check_sync("The documents do not say.").passes

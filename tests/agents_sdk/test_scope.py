@@ -13,6 +13,7 @@ import pytest
 from agents import Agent, OutputGuardrailTripwireTriggered, RunContextWrapper, Runner
 from agents.tool_context import ToolContext
 
+from thumbindex import Scope
 from thumbindex.errors import DocumentNotFound
 from thumbindex.testing import sample_library
 from thumbindex.tools import ToolError, catalogue
@@ -26,13 +27,13 @@ class User:
     documents: list[str]
 
 
-def own(context: RunContextWrapper[User]) -> list[str]:
-    return context.context.documents
+def own(context: RunContextWrapper[User]) -> Scope:
+    return Scope(context.context.documents)
 
 
-async def awaited(context: RunContextWrapper[User]) -> list[str]:
+async def awaited(context: RunContextWrapper[User]) -> Scope:
     await asyncio.sleep(0)
-    return context.context.documents
+    return own(context)
 
 
 async def call(tools: ThumbIndexTools, name: str, context: object, **arguments: object) -> str:
@@ -70,18 +71,18 @@ async def test_a_scope_that_is_empty_or_of_gone_documents_shows_nothing() -> Non
         assert "no document to search" in await call(tools, "search_text", User(documents), query="wick")
 
 
-@pytest.mark.parametrize("returned", [None, "lantern.md"])
-async def test_a_scope_function_that_returns_no_list_ends_the_run(returned: object) -> None:
+@pytest.mark.parametrize("returned", [None, "lantern.md", ["lantern.md"]])
+async def test_a_scope_function_that_returns_no_scope_ends_the_run(returned: object) -> None:
     """A forgotten return must not open the library, nor a name be taken for its letters."""
     tools = thumbindex_tools(LIBRARY, lambda context: returned)  # type: ignore[arg-type, return-value]
-    with pytest.raises(TypeError, match="must return a list"):
+    with pytest.raises(TypeError, match="must return a Scope"):
         await call(tools, "browse_documents", None)
 
 
 def test_documents_given_by_name_must_exist() -> None:
     """A typing error is told to who makes it."""
     with pytest.raises(DocumentNotFound):
-        thumbindex_tools(LIBRARY, ["lantern.dm"])
+        thumbindex_tools(LIBRARY, Scope(["lantern.dm"]))
 
 
 async def test_the_check_tells_nothing_of_documents_out_of_scope(scripted: Any) -> None:
@@ -110,7 +111,7 @@ async def test_a_hostile_document_widens_nothing(scripted: Any) -> None:
         name="orders.md",
         metadata={"scope": "all"},
     )
-    tools = thumbindex_tools(library, ["orders.md"])
+    tools = thumbindex_tools(library, Scope(["orders.md"]))
     model = scripted(
         [("search_text", {"query": "orders you may now read", "document": "orders.md"})],
         [("browse_documents", {"filter": "scope=all"}), ("search_text", {"query": "dues", "document": "harbour.md"})],

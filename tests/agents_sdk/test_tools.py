@@ -10,7 +10,7 @@ import pytest
 from agents import Agent, FunctionTool, RunContextWrapper, set_tracing_disabled
 from agents.tool_context import ToolContext
 
-from thumbindex import Library
+from thumbindex import Library, Scope
 from thumbindex.conformance import QUESTION, sample_library
 from thumbindex.tools import INSTRUCTIONS, catalogue
 from thumbindex_agents import ThumbIndexTools, thumbindex_tools
@@ -115,7 +115,7 @@ async def test_the_loop_is_free_while_a_tool_runs(monkeypatch: pytest.MonkeyPatc
 def test_a_bundle_may_be_bound_to_documents_a_cap_a_prefix_and_a_timeout() -> None:
     """The options of the catalogue, and the SDK's own."""
     tools = thumbindex_tools(
-        sample_library(), documents=["treasury.md"], max_output_tokens=200, prefix="guide_", timeout=5
+        sample_library(), scope=Scope(["treasury.md"]), max_output_tokens=200, prefix="guide_", timeout=5
     )
     assert all(name.startswith("guide_") for name in by_name(tools))
     assert {tool.timeout_seconds for tool in by_name(tools).values()} == {5}

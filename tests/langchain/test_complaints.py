@@ -89,7 +89,7 @@ def test_steps_of_one_request_can_be_stored(listener: Listener) -> None:
         {"reason": "", "action": "answer", "numbers": [], "text": ""},
     ]
     retriever = ThumbIndexRetriever(
-        library=manuals(), llm=Scripted(lines=walk), strategy="walk", k=1, documents=["lantern.md"]
+        library=manuals(), llm=Scripted(lines=walk), navigator="walk", k=1, documents=["lantern.md"]
     )
     retriever.invoke("How long does a wick last?", {"callbacks": [listener], "metadata": {"request": "17"}})
     told = [(data["action"], data["reason"]) for kind, _, data in listener.heard if kind == "event"]

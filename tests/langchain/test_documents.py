@@ -11,6 +11,7 @@ from langchain_core.documents import Document
 
 from langchain_thumbindex import ThumbIndexRetriever
 from langchain_thumbindex.documents import to_loaded_text
+from thumbindex import Library
 from thumbindex.sources.loaded import LoadedText
 
 PAGES = (
@@ -116,6 +117,7 @@ def test_loading_again_is_recognised(tmp_path: Path) -> None:
     path = tmp_path / "library.db"
     first = ThumbIndexRetriever.from_documents(pages(), path=path)
     ids = [found.id for found in first.invoke("valve")]
+    assert isinstance(first.library, Library)
     first.library.close()
     again = ThumbIndexRetriever.from_documents(pages(), path=path)
     assert [found.id for found in again.invoke("valve")] == ids

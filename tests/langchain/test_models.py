@@ -15,8 +15,7 @@ from tests.langchain.conftest import Listener, Scripted
 
 from langchain_thumbindex import ThumbIndexRetriever
 from langchain_thumbindex.models import LangChainChat, as_chat_model
-from thumbindex import Library
-from thumbindex.concurrency.bridge import run_sync
+from thumbindex import Lexical, Library
 from thumbindex.errors import ModelError, ModelUnavailable
 from thumbindex.models import ChatModel, Message, Usage
 from thumbindex.models.chat import count_messages
@@ -83,7 +82,7 @@ async def test_a_server_without_schemas_is_asked_without_from_then_on() -> None:
     model = Scripted(lines=[refusal, '{"word": "hi"}', '{"word": "ho"}'], has_tools=True)
     chat = LangChainChat(model)
     assert (await chat.chat(PROMPT, schema=SCHEMA)).text == '{"word": "hi"}'
-    later = chat.calling({})
+    later = chat.with_config({})
     assert (await later.chat(PROMPT, schema=SCHEMA)).text == '{"word": "ho"}'
     assert len(model.calls) == 3
 
@@ -126,7 +125,7 @@ async def test_runnables_around_models_are_models_too() -> None:
 async def test_sync_code_reaches_the_models_sync_method_in_a_thread() -> None:
     """An HTTP client made for sync code never meets an event loop, and the other way round."""
     model = Scripted(lines=["a", "b"])
-    run_sync(LangChainChat(model).chat(PROMPT))  # as the library's sync methods do
+    sample_library().ask("wick", model=LangChainChat(model), navigator=Lexical())
     assert (model.calls, threading.get_ident() in model.threads) == (["sync"], False)
     await LangChainChat(model).chat(PROMPT)
     assert (model.calls, threading.get_ident() in model.threads) == (["sync", "async"], True)
@@ -136,7 +135,7 @@ def test_it_serves_the_rest_of_thumbindex_too(listener: Listener) -> None:
     """`Library.ask` with a LangChain model, its callbacks heard."""
     model = Scripted(lines=["A wick lasts about ninety hours [lantern.md, § 4.2 Wick]."])
     chat = LangChainChat(model, config={"callbacks": [listener], "tags": ["asking"]})
-    answer = sample_library().ask("How long does a wick last?", model=chat, navigator="lexical")
+    answer = sample_library().ask("How long does a wick last?", model=chat, navigator=Lexical())
     assert (answer.holds, model.calls) == (True, ["sync"])
     assert answer.usage.tokens_in == 11
     assert listener.tags["model"] == ["asking"]
@@ -152,6 +151,7 @@ def test_a_name_of_a_model_is_made_by_langchain(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr("langchain.chat_models.init_chat_model", make)
     retriever = ThumbIndexRetriever(library=Library(), llm="some-provider:some-model")
+    assert isinstance(retriever.llm, LangChainChat)
     assert (asked, retriever.llm.name) == (["some-provider:some-model"], "scripted-1")
     monkeypatch.setitem(sys.modules, "langchain.chat_models", None)
     with pytest.raises(ImportError, match=r"pip install 'langchain-thumbindex\[agents\]'"):

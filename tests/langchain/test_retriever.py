@@ -15,7 +15,7 @@ from langchain_core.runnables import ConfigurableField
 
 from langchain_thumbindex import ThumbIndexRetriever
 from langchain_thumbindex.retriever import STEP_EVENT
-from thumbindex import Library
+from thumbindex import Budget, Library
 from thumbindex.conformance import QUESTION, Result, RetrieverContract, sample_library
 
 
@@ -116,7 +116,7 @@ def test_a_retriever_may_be_bound_to_documents_filters_and_a_budget() -> None:
     library = sample_library()
     bound = ThumbIndexRetriever(library=library, documents=["treasury.md"], filters={"title": "Treasury guide"})
     assert {d.metadata["source"] for d in bound.invoke(QUESTION)} == {"treasury.md"}
-    assert len(ThumbIndexRetriever(library=library, k=5, max_tokens=30).invoke(QUESTION)) < 5
+    assert len(ThumbIndexRetriever(library=library, k=5, budget=Budget(evidence_tokens=30)).invoke(QUESTION)) < 5
 
 
 def test_from_files_makes_a_retriever_in_one_line(tmp_path: Path) -> None:
@@ -139,7 +139,9 @@ def test_from_files_can_keep_the_library_in_a_file(tmp_path: Path) -> None:
     """`path` is the library's own file; the next process opens it without the documents."""
     guide = tmp_path / "guide.md"
     guide.write_text("# Guide\n\nRun the installer.\n")
-    ThumbIndexRetriever.from_files([guide], path=tmp_path / "library.db").library.close()
+    first = ThumbIndexRetriever.from_files([guide], path=tmp_path / "library.db")
+    assert isinstance(first.library, Library)
+    first.library.close()
     guide.unlink()
     assert ThumbIndexRetriever(library=Library(tmp_path / "library.db")).invoke("installer")
 

@@ -16,7 +16,7 @@ from langchain_core.runnables import ConfigurableField, RunnableLambda
 from tests.langchain.conftest import Listener, Scripted
 
 from langchain_thumbindex import ThumbIndexRetriever
-from thumbindex import Library
+from thumbindex import Library, Scope
 from thumbindex.errors import DocumentNotFound
 
 QUESTION = "Which rate applies?"
@@ -46,36 +46,38 @@ ATTEMPTS: list[Any] = [
     pytest.param({"documents": []}, set(), id="no documents"),
     pytest.param({"k": 50}, {"north-2023.md", "north-2024.md"}, id="many sections"),
 ]
-FENCES: list[Any] = [
-    pytest.param({"filters": {"tenant": "north"}}, id="filters"),
-    pytest.param({"fence": {"tenant": "north"}}, id="fence"),
-    pytest.param({"documents": ["north-2023.md", "north-2024.md"]}, id="documents"),
+NORTH = Scope(where={"tenant": "north"})
+NARROWED: list[Any] = [
+    pytest.param(lambda library: {"library": library, "filters": {"tenant": "north"}}, id="filters"),
+    pytest.param(lambda library: {"library": library.view(NORTH)}, id="view"),
+    pytest.param(lambda library: {"library": library, "documents": ["north-2023.md", "north-2024.md"]}, id="documents"),
 ]
+Make = Callable[[Library], dict[str, Any]]
 
 
-@pytest.mark.parametrize("fence", FENCES)
+@pytest.mark.parametrize("narrowed", NARROWED)
 @pytest.mark.parametrize(("attempt", "expected"), ATTEMPTS)
 async def test_no_argument_of_a_call_widens_what_the_retriever_was_made_for(
-    library: Library, fence: dict[str, Any], attempt: dict[str, Any], expected: set[str]
+    library: Library, narrowed: Make, attempt: dict[str, Any], expected: set[str]
 ) -> None:
-    """Sync and async, whichever of the three ways the tenant is fenced in."""
-    retriever = ThumbIndexRetriever(library=library, k=10, **fence)
+    """Sync and async, in whichever of the three ways the retriever is narrowed."""
+    retriever = ThumbIndexRetriever(k=10, **narrowed(library))
     assert sources(retriever.invoke(QUESTION, **attempt)) == expected
     assert sources(await retriever.ainvoke(QUESTION, **attempt)) == expected
 
 
-@pytest.mark.parametrize("fence", FENCES)
+@pytest.mark.parametrize("narrowed", NARROWED)
 @pytest.mark.parametrize("unknown", ["south-2024.md", "no-such.md"])
-def test_a_document_outside_does_not_exist(library: Library, fence: dict[str, Any], unknown: str) -> None:
+def test_a_document_outside_does_not_exist(library: Library, narrowed: Make, unknown: str) -> None:
     """The error for another tenant's document is that for one that nobody has, and names none of theirs."""
-    retriever = ThumbIndexRetriever(library=library, **fence)
-    with pytest.raises(DocumentNotFound) as told:
+    retriever = ThumbIndexRetriever(**narrowed(library))
+    with pytest.raises(DocumentNotFound) as error:
         retriever.invoke(QUESTION, documents=[unknown])
-    assert "south" not in str(told.value).replace(unknown, "")
+    assert "south" not in str(error.value).replace(unknown, "")
 
 
-@pytest.mark.parametrize("strategy", ["select", "walk"])
-def test_a_model_is_shown_nothing_of_other_tenants(library: Library, strategy: Any) -> None:
+@pytest.mark.parametrize("navigator", ["select", "walk"])
+def test_a_model_is_shown_nothing_of_other_tenants(library: Library, navigator: Any) -> None:
     """Neither in outlines nor in what it reads."""
     walk = [
         {"reason": "", "action": "search", "numbers": [], "text": "rate south"},
@@ -84,18 +86,18 @@ def test_a_model_is_shown_nothing_of_other_tenants(library: Library, strategy: A
     ]
 
     def reply(messages: Sequence[BaseMessage]) -> str:
-        return json.dumps(SELECT if strategy == "select" else walk[sum(one.type == "ai" for one in messages)])
+        return json.dumps(SELECT if navigator == "select" else walk[sum(message.type == "ai" for message in messages)])
 
     model = Scripted(lines=itertools.repeat(reply))
-    retriever = ThumbIndexRetriever(library=library, llm=model, strategy=strategy, k=10, fence={"tenant": "north"})
+    retriever = ThumbIndexRetriever(library=library.view(NORTH), llm=model, navigator=navigator, k=10)
     assert sources(retriever.invoke(QUESTION)) == {"north-2023.md", "north-2024.md"}
     prompts = [message.text for prompt in model.prompts for message in prompt if message.type != "ai"]
     assert "south" not in str(prompts).replace("“rate south”", "")
 
 
-def test_the_fence_holds_where_filters_are_configurable(library: Library) -> None:
-    """A configurable field replaces the value of the constructor: that is what `fence` is for."""
-    retriever = ThumbIndexRetriever(library=library, k=10, fence={"tenant": "north"}).configurable_fields(
+def test_a_view_holds_where_filters_are_configurable(library: Library) -> None:
+    """A configurable field replaces the value of the constructor, and a view of the library stays."""
+    retriever = ThumbIndexRetriever(library=library.view(NORTH), k=10).configurable_fields(
         filters=ConfigurableField(id="filters")
     )
     for filters in ({"tenant": "south"}, {"tenant": ["north", "south"]}, {"year": 2024}, None):
@@ -108,7 +110,7 @@ async def test_calls_of_several_tenants_at_once_stay_apart(library: Library) -> 
     retriever = ThumbIndexRetriever(library=library, k=10)
     for tenant in ("north", "south"):
         found = await retriever.abatch([QUESTION] * 8, filters={"tenant": tenant})
-        assert [sources(one) for one in found] == [{f"{tenant}-2023.md", f"{tenant}-2024.md"}] * 8
+        assert [sources(documents) for documents in found] == [{f"{tenant}-2023.md", f"{tenant}-2024.md"}] * 8
 
 
 # Another retriever picks the documents
@@ -156,11 +158,11 @@ async def test_the_documents_that_another_retriever_names_are_searched(
 
 
 def test_a_first_stage_cannot_widen_the_scope(library: Library) -> None:
-    """What it names outside of the fence, or of the call's own filters, is left out."""
+    """What it names outside the view, or outside the call's own filters, is left out."""
     first = Named(
         found=[naming(source="south-2023.md"), naming(source="north-2023.md"), naming(source="north-2024.md")]
     )
-    retriever = ThumbIndexRetriever(library=library, k=10, document_retriever=first, fence={"tenant": "north"})
+    retriever = ThumbIndexRetriever(library=library.view(NORTH), k=10, document_retriever=first)
     assert sources(retriever.invoke(QUESTION)) == {"north-2023.md", "north-2024.md"}
     assert sources(retriever.invoke(QUESTION, filters={"year": 2024})) == {"north-2024.md"}
 
@@ -172,10 +174,11 @@ def test_a_name_that_several_tenants_use_means_the_one_in_scope() -> None:
         library.add(f"# Rate\n\nIn {tenant}.\n".encode(), name=f"{tenant}.md", metadata={"tenant": tenant})
     for tenant in ("south", "north"):
         tree = library.tree(f"{tenant}.md")
-        library.add_tree(tree, source=f"/{tenant}/rates.md", name="rates.md", metadata={"tenant": tenant})
+        library.import_tree(tree, source=f"/{tenant}/rates.md", name="rates.md", metadata={"tenant": tenant})
     first = Named(found=[naming(name="rates.md")])
     for tenant in ("north", "south"):
-        retriever = ThumbIndexRetriever(library=library, document_retriever=first, fence={"tenant": tenant})
+        view = library.view(Scope(where={"tenant": tenant}))
+        retriever = ThumbIndexRetriever(library=view, document_retriever=first)
         assert sources(retriever.invoke("rate")) == {f"/{tenant}/rates.md"}
 
 

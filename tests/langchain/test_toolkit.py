@@ -81,7 +81,7 @@ def test_every_argument_is_described(tools: dict[str, BaseTool]) -> None:
             assert argument.get("description"), f"{tool.name} does not describe {name}"
 
 
-def test_filters_fence_the_tools_in() -> None:
+def test_filters_narrow_what_the_tools_see() -> None:
     """What does not pass them does not exist for the agent: not in lists, not by name, not in a search."""
     tools = {
         tool.name: tool for tool in ThumbIndexToolkit(sample_library(), filters={"title": "Treasury guide"}).get_tools()

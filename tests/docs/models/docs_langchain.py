@@ -17,7 +17,7 @@ class ToolCallingModel(GenericFakeChatModel):
 
 
 model = FakeListChatModel(responses=["The note on borrowings states it."])
-navigator = FakeListChatModel(
+navigator_model = FakeListChatModel(
     responses=[
         '{"reason": "", "action": "search", "numbers": [], "text": "term loan rate"}',
         '{"reason": "its title says so", "action": "read", "numbers": [30], "text": ""}',

@@ -7,10 +7,11 @@ from weakref import WeakKeyDictionary
 
 from agents import Agent, AgentHooks, Model, RunContextWrapper, Tool, TResponseInputItem
 
-from thumbindex import Library
+from thumbindex import Scope
+from thumbindex.library_view import LibraryView
 
 from .guardrail import Mode
-from .tools import Scope, thumbindex_tools
+from .tools import RunScope, thumbindex_tools
 
 
 class _Turns(AgentHooks[Any]):
@@ -44,8 +45,8 @@ class _Researcher(Agent[Any]):
 
 
 def research_agent(
-    library: Library,
-    documents: Scope | None = None,
+    library: LibraryView,
+    scope: Scope | RunScope | None = None,
     *,
     model: str | Model | None = None,
     name: str = "Researcher",
@@ -59,15 +60,15 @@ def research_agent(
     Run it with `Runner`, with `run_with_repair`, as a handoff, or as a tool of another agent.
 
     Args:
-        documents: See `thumbindex_tools`.
+        scope: See `thumbindex_tools`.
         model: As `Agent` takes it; None for the SDK's default.
         instructions: Your own; ours on reading and citing follow them.
         mode: Of the guardrail; see `ThumbIndexTools.citation_guardrail`.
         max_reading_turns: After so many turns no tool is offered any more, so that the agent answers with what it has read
             before the runner's default of 10 turns ends the run.
-        max_output_tokens: Cap on each output.
+        max_output_tokens: Limit of each output.
     """
-    tools = thumbindex_tools(library, documents, max_output_tokens=max_output_tokens)
+    tools = thumbindex_tools(library, scope, max_output_tokens=max_output_tokens)
     return _Researcher(
         name=name,
         instructions="\n\n".join(filter(None, [instructions.strip(), tools.instructions])),

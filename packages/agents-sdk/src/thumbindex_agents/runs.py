@@ -7,8 +7,8 @@ from typing import Any
 
 from agents import RunContextWrapper
 
-from thumbindex import Library
 from thumbindex.citations import ReadLog
+from thumbindex.library_view import LibraryView
 
 _ATTRIBUTE = "_thumbindex_read"
 
@@ -24,7 +24,7 @@ class _ReadLogs(dict[str, ReadLog]):
         return copied
 
 
-def read_log_of(context: RunContextWrapper[Any], key: str, library: Library) -> ReadLog:
+def read_log_of(context: RunContextWrapper[Any], key: str, library: LibraryView) -> ReadLog:
     """The read log of a bundle in this run, the same for all tools, handoffs and nested agents of the run.
 
     A run's context is the user's and may be None, and context variables do not lead from a tool to a guardrail. The one

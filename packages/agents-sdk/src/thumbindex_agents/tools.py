@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
@@ -23,18 +24,18 @@ from agents.tool import FunctionToolCustomDataContext
 from agents.tool_context import ToolContext
 from pydantic import TypeAdapter, ValidationError
 
-from thumbindex import Library
-from thumbindex import tools as catalogue_tools
+from thumbindex import Scope
 from thumbindex.citations import Checked, ReadLog, check_together
-from thumbindex.errors import DocumentNotFound
-from thumbindex.library import find_document
+from thumbindex.library_view import LibraryView
+from thumbindex.tools import Tool as CatalogueTool
+from thumbindex.tools import ToolError, ToolResult, catalogue, instructions
 
 from .guardrail import CitationGuardrail, Mode
 from .runs import last_question, outputs, read_log_of
 
 Run: TypeAlias = RunContextWrapper[Any] | RunResult | RunResultStreaming
-Scope: TypeAlias = Sequence[str] | Callable[[RunContextWrapper[Any]], Iterable[str] | Awaitable[Iterable[str]]]
-"""Documents, by id or name; or a function of the run that says which: the user's own documents."""
+RunScope: TypeAlias = Callable[[RunContextWrapper[Any]], Scope | Awaitable[Scope]]
+"""A function of the run, sync or async, that returns the documents of its user."""
 
 _ARGUMENTS = TypeAdapter(dict[str, object])
 _keys = count()
@@ -50,67 +51,51 @@ class ThumbIndexTools(list[Tool]):
 
     def __init__(
         self,
-        library: Library,
-        documents: Scope | None,
+        library: LibraryView,
+        scope: Scope | RunScope | None,
         *,
         max_output_tokens: int,
         prefix: str,
         timeout: float | None,
     ) -> None:
-        self.library, self.prefix = library, prefix
-        self.instructions = catalogue_tools.instructions(prefix)
-        self._scope = documents
-        self._cap = max_output_tokens
+        self.library = library.view(scope) if isinstance(scope, Scope) else library
+        self.prefix = prefix
+        self.instructions = instructions(prefix)
+        self._run_scope = scope if callable(scope) else None
+        self._max_output_tokens = max_output_tokens
         self._key = str(next(_keys))
-        self._results: WeakKeyDictionary[object, catalogue_tools.ToolResult] = WeakKeyDictionary()
-        # Made at once, so that wrong names and caps are told to who writes them and not to a model.
-        named = None if callable(documents) else documents
-        self._fixed = catalogue_tools.catalogue(
-            library, documents=named, max_output_tokens=max_output_tokens, prefix=prefix
-        )
-        self._allowed = None if named is None else frozenset(library.get(document).doc_id for document in named)
-        super().__init__(self._function_tool(tool, timeout) for tool in self._fixed)
+        self._results: WeakKeyDictionary[object, ToolResult] = WeakKeyDictionary()
+        # Made at once, so that a wrong prefix or limit is an error here and not in a run.
+        self._catalogue = self._tools_over(self.library)
+        super().__init__(self._function_tool(tool, timeout) for tool in self._catalogue)
 
     # What a run may see and has read
 
-    async def allowed(self, context: RunContextWrapper[Any] | None) -> frozenset[str] | None:
-        """Ids of the documents that a run may see; None for all. Without a run, a scope that needs one allows none.
+    async def view(self, context: RunContextWrapper[Any] | None) -> LibraryView:
+        """The documents that a run may see. Without a run, a scope that depends on it leaves none.
 
         Raises:
-            TypeError: the function of the scope returned no list.
+            TypeError: the function of the scope returned no scope.
         """
-        if not callable(self._scope):
-            return self._allowed
+        if self._run_scope is None:
+            return self.library
         if context is None:
-            return frozenset()
-        scope = self._scope
-        if inspect.iscoroutinefunction(scope):
-            given = await scope(context)
+            return self.library.view(Scope([]))
+        if inspect.iscoroutinefunction(self._run_scope):
+            scope = await self._run_scope(context)
         else:
-            given = await asyncio.to_thread(scope, context)
-            given = await given if inspect.isawaitable(given) else given
-        if given is None or isinstance(given, str):
+            scope = await asyncio.to_thread(self._run_scope, context)
+            scope = await scope if inspect.isawaitable(scope) else scope
+        if not isinstance(scope, Scope):
             # None must not come to mean every document of every user.
-            raise TypeError(f"The function given as documents must return a list of ids or names, not {given!r}.")
-        return await asyncio.to_thread(self._ids, list(given))
-
-    def _ids(self, documents: Sequence[str]) -> frozenset[str]:
-        infos = self.library.list()
-        ids = {info.doc_id for info in infos}
-        found = {document for document in documents if document in ids}
-        for document in documents:
-            if document not in ids:
-                # A document that was removed, or a name that several have, is one that this run cannot see.
-                try:
-                    found.add(find_document(infos, document).doc_id)
-                except DocumentNotFound:
-                    continue
-        return frozenset(found)
+            raise TypeError(f"The function given as scope must return a Scope, such as Scope([...]), not {scope!r}.")
+        # A user's list may name documents that were removed since.
+        return await asyncio.to_thread(self.library.view, scope, missing_ok=True)
 
     async def read_log(self, run: Run) -> ReadLog:
         """What a run has read through these tools, itself or through other agents, now or in earlier turns of its session."""
         context = run if isinstance(run, RunContextWrapper) else run.context_wrapper
-        read_log = ReadLog(self.library, await self.allowed(context))
+        read_log = ReadLog(await self.view(context))
         await asyncio.to_thread(self._fill, read_log, run, context)
         return read_log
 
@@ -123,10 +108,10 @@ class ThumbIndexTools(list[Tool]):
 
     # Checking
 
-    async def acheck(
+    async def check(
         self, output: object, run: Run | None = None, *, together_with: Iterable[ThumbIndexTools] = ()
     ) -> Checked:
-        """Every citation of an answer, checked against the documents and against what the run has read.
+        """Checks every citation of an answer against the documents and against what the run has read.
 
         Args:
             output: A result of the runner, whose final output and reading are checked; or a text or an object.
@@ -138,19 +123,18 @@ class ThumbIndexTools(list[Tool]):
         bundles = (self, *together_with)
         question = ""
         if run is None:
-            read_logs = [ReadLog(one.library, await one.allowed(None)) for one in bundles]
+            read_logs = [ReadLog(await bundle.view(None)) for bundle in bundles]
         else:
-            read_logs = [await one.read_log(run) for one in bundles]
+            read_logs = [await bundle.read_log(run) for bundle in bundles]
             question = last_question(run.turn_input if isinstance(run, RunContextWrapper) else run.input)
         return await asyncio.to_thread(check_together, read_logs, output, question=question)
 
-    def check(
+    def check_sync(
         self, output: object, run: Run | None = None, *, together_with: Iterable[ThumbIndexTools] = ()
     ) -> Checked:
-        """`acheck`, for scripts and notebooks."""
-        from thumbindex.concurrency.bridge import run_sync
-
-        return run_sync(self.acheck(output, run, together_with=together_with))
+        """`check` for scripts and notebooks, in an event loop of its own."""
+        with ThreadPoolExecutor(1) as thread:
+            return thread.submit(asyncio.run, self.check(output, run, together_with=together_with)).result()
 
     def citation_guardrail(
         self, mode: Mode = "trip", *, together_with: Iterable[ThumbIndexTools] = ()
@@ -165,41 +149,34 @@ class ThumbIndexTools(list[Tool]):
         others = tuple(together_with)
 
         async def check(output: object, context: RunContextWrapper[Any]) -> Checked:
-            return await self.acheck(output, context, together_with=others)
+            return await self.check(output, context, together_with=others)
 
         return CitationGuardrail(check, mode, name=f"{self.prefix}citations", prefix=self.prefix)
 
     # Running
 
-    async def _run(self, name: str, context: ToolContext[Any], given: dict[str, object]) -> catalogue_tools.ToolResult:
-        tools = self._fixed
-        if callable(self._scope):
-            allowed = sorted(await self.allowed(context) or ())
-            tools = await asyncio.to_thread(
-                catalogue_tools.catalogue,
-                self.library,
-                documents=allowed,
-                max_output_tokens=self._cap,
-                prefix=self.prefix,
-            )
+    def _tools_over(self, view: LibraryView) -> tuple[CatalogueTool, ...]:
+        return catalogue(view, max_output_tokens=self._max_output_tokens, prefix=self.prefix)
+
+    async def _run(self, name: str, context: ToolContext[Any], arguments: dict[str, object]) -> ToolResult:
+        tools = self._catalogue if self._run_scope is None else self._tools_over(await self.view(context))
         (tool,) = (tool for tool in tools if tool.name == name)
-        result = await asyncio.to_thread(tool.run, **given)
+        result = await asyncio.to_thread(tool.run, **arguments)
         # After the thread: what a call that timed out finds later was never shown.
         await asyncio.to_thread(read_log_of(context, self._key, self.library).record, result)
         self._results[context] = result
         return result
 
-    def _function_tool(self, tool: catalogue_tools.Tool, timeout: float | None) -> FunctionTool:
+    def _function_tool(self, tool: CatalogueTool, timeout: float | None) -> FunctionTool:
         async def invoke(context: ToolContext[Any], arguments: str) -> str:
             with custom_span(f"thumbindex.{tool.name}", {}) as span:
                 try:
-                    given = _ARGUMENTS.validate_json(arguments or "{}")
-                    result = await self._run(tool.name, context, given)
+                    result = await self._run(tool.name, context, _ARGUMENTS.validate_json(arguments or "{}"))
                 except ValidationError:
-                    return _refuse(f"The arguments of {tool.name} must be one JSON object. Send them again.")
-                except catalogue_tools.ToolError as error:
-                    return _refuse(str(error))
-                span.span_data.data.update(_behind(result))
+                    return _explain(f"The arguments of {tool.name} must be one JSON object. Send them again.")
+                except ToolError as error:
+                    return _explain(str(error))
+                span.span_data.data.update(_as_data(result))
                 return result.text
 
         def timed_out(_context: RunContextWrapper[Any], _error: Exception) -> str:
@@ -222,12 +199,12 @@ class ThumbIndexTools(list[Tool]):
     def _custom_data(self, called: FunctionToolCustomDataContext) -> dict[str, Any] | None:
         """The passages behind an output, for the program: the SDK keeps them on the output's item, and shows no model."""
         result = self._results.get(called.tool_context)
-        return None if result is None else _behind(result)
+        return None if result is None else _as_data(result)
 
 
 def thumbindex_tools(
-    library: Library,
-    documents: Scope | None = None,
+    library: LibraryView,
+    scope: Scope | RunScope | None = None,
     *,
     max_output_tokens: int = 3000,
     prefix: str = "",
@@ -238,31 +215,31 @@ def thumbindex_tools(
     What a model did wrong (an unknown id, a bad argument) comes back to it as text; anything else ends the run.
 
     Args:
-        library: A `thumbindex.Library`.
-        documents: Ids or names of the documents that the tools may open; a function, sync or async, that is called with the
-            run's context at every call and returns them; or None for all.
-        max_output_tokens: Cap on each output.
+        library: A `thumbindex.Library`, or a view of some of its documents.
+        scope: The documents that the tools can see: a `thumbindex.Scope`, or a function, sync or async, that is called with
+            the run's context at every call and returns one; None for all.
+        max_output_tokens: Limit of each output.
         prefix: Put before each tool's name. The SDK lets tools of the same name hide each other without an error, so
             an agent with several libraries needs one for each.
         timeout: Seconds after which a call is given up and the model is told so; None for no limit.
 
     Raises:
-        DocumentNotFound: one of the documents listed is not in the library.
-        ValueError: the cap or a name made with `prefix` will not do.
+        DocumentNotFound: a document that the scope names is not in the library.
+        ValueError: a limit or a prefix that is not allowed.
     """
-    return ThumbIndexTools(library, documents, max_output_tokens=max_output_tokens, prefix=prefix, timeout=timeout)
+    return ThumbIndexTools(library, scope, max_output_tokens=max_output_tokens, prefix=prefix, timeout=timeout)
 
 
-def _behind(result: catalogue_tools.ToolResult) -> dict[str, Any]:
-    """The passages behind an output, as plain data."""
+def _as_data(result: ToolResult) -> dict[str, Any]:
+    """The passages and lines that an output shows, as plain data."""
     return {
-        "evidence": [{"citation": one.citation, **one.flat_metadata()} for one in result.evidence],
-        "read": [[one.doc_id, one.lines.first, one.lines.last] for one in result.shown],
+        "evidence": [{"citation": passage.citation, **passage.flat_metadata()} for passage in result.evidence],
+        "read": [[shown.doc_id, shown.lines.first, shown.lines.last] for shown in result.shown],
     }
 
 
-def _refuse(message: str) -> str:
-    """The message for the model, noted as an error in the trace too."""
+def _explain(message: str) -> str:
+    """Returns the message for the model, and marks the span of the call as failed."""
     if span := get_current_span():
         span.set_error(SpanError(message=message, data=None))
     return message

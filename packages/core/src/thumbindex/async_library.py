@@ -66,9 +66,9 @@ class AsyncLibraryView:
     def __init__(self, view: LibraryView) -> None:
         self._view = view
 
-    async def view(self, scope: Scope) -> AsyncLibraryView:
+    async def view(self, scope: Scope, *, missing_ok: bool = False) -> AsyncLibraryView:
         """A view of the documents that are in this view and in a scope; see `LibraryView.view`."""
-        return AsyncLibraryView(await asyncio.to_thread(self._view.view, scope))
+        return AsyncLibraryView(await asyncio.to_thread(self._view.view, scope, missing_ok=missing_ok))
 
     list = _in_thread(LibraryView.list)
     get = _in_thread(LibraryView.get)

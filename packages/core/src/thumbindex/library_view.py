@@ -96,13 +96,17 @@ class LibraryView:
         view._core, view._documents = core, documents
         return view
 
-    def view(self, scope: Scope) -> LibraryView:
+    def view(self, scope: Scope, *, missing_ok: bool = False) -> LibraryView:
         """A view of the documents that are in this view and in a scope. Names in the scope are resolved to documents now.
+
+        Args:
+            missing_ok: Leaves out documents that the scope names and this view does not have (or has several of), for
+                lists that outlive their documents.
 
         Raises:
             DocumentNotFound: a document that the scope names is not in this view; the message names none outside it.
         """
-        return LibraryView._over(self._core, self._documents.narrowed(scope))
+        return LibraryView._over(self._core, self._documents.narrowed(scope, missing_ok=missing_ok))
 
     # Documents
 

@@ -19,11 +19,12 @@ except ImportError as missing:
 
 from pydantic import TypeAdapter
 
-from thumbindex import Library
 from thumbindex.citations import Checked, ReadLog, annotate, repair_request
 from thumbindex.errors import ThumbIndexError
 from thumbindex.evidence import Citation
+from thumbindex.library_view import LibraryView
 
+from .filters import Filters, to_scope
 from .toolkit import artifact_documents
 
 __all__ = ["CitationMiddleware", "CitationState", "CitationsFailed"]
@@ -67,7 +68,8 @@ class CitationMiddleware(_Middleware):
 
     Args:
         library: Whose documents are cited.
-        documents: Ids or names of those that the run may see; None for all.
+        documents: Ids or names of the documents that the run may see; None for all.
+        filters: Conditions on a document's metadata; see `Filters`.
         repairs: How often a run may be asked to mend an answer that does not pass.
         on_failure: What happens to an answer that still does not pass: "report" leaves it, and says so in the state's
             `citations`; "annotate" puts a remark behind each citation that does not hold; "raise" ends the run with
@@ -79,9 +81,10 @@ class CitationMiddleware(_Middleware):
 
     def __init__(
         self,
-        library: Library,
+        library: LibraryView,
         *,
         documents: Sequence[str] | None = None,
+        filters: Filters | None = None,
         repairs: int = 1,
         on_failure: Literal["report", "annotate", "raise"] = "report",
         prefix: str = "",
@@ -90,8 +93,8 @@ class CitationMiddleware(_Middleware):
         if on_failure not in ("report", "annotate", "raise"):
             raise ValueError(f"on_failure is 'report', 'annotate' or 'raise', not {on_failure!r}.")
         self.tools = []
-        self._library, self._repairs, self._on_failure, self._prefix = library, repairs, on_failure, prefix
-        self._documents = None if documents is None else [library.get(one).doc_id for one in documents]
+        self._view = library.view(to_scope(documents, filters))
+        self._repairs, self._on_failure, self._prefix = repairs, on_failure, prefix
 
     def before_agent(self, state: CitationState, runtime: Runtime[Any]) -> dict[str, Any]:  # noqa: ARG002
         """A new question: its answer has its own repairs."""
@@ -146,7 +149,7 @@ class CitationMiddleware(_Middleware):
 
     def _read_log(self, saved: object, messages: Iterable[AnyMessage]) -> ReadLog:
         """What is known to be read, and what these messages show."""
-        read_log = ReadLog.from_json(self._library, saved or {}, self._documents)
+        read_log = ReadLog.from_json(self._view, saved or {})
         for message in messages:
             if isinstance(message, ToolMessage) and message.status != "error":
                 read_log.record_text(message.text)

@@ -82,7 +82,7 @@ class ThumbIndexSplitter(BaseDocumentTransformer):
         for group in by_document(text for text, _ in given):
             library = Library()
             try:
-                (info,) = library.add_loaded(group.texts)
+                (info,) = library.add_texts(group.texts)
             except EmptySource:
                 continue
             by_page = {text.page: originals[id(text)] for text in reversed(group.texts)}

@@ -16,9 +16,8 @@ from langchain_core.messages.ai import UsageMetadata
 from langchain_core.runnables import Runnable, RunnableConfig, RunnableParallel, RunnableSequence
 from langchain_core.runnables.config import merge_configs
 
-from thumbindex.concurrency.bridge import is_own_loop
 from thumbindex.errors import ModelUnavailable
-from thumbindex.models import ChatModel, JsonSchema, Message, Reply, Usage, estimate_usage
+from thumbindex.models import ChatModel, JsonSchema, Message, Reply, Usage, estimate_usage, is_for_sync_caller
 
 _MESSAGE_TYPES = {"system": SystemMessage, "user": HumanMessage, "assistant": AIMessage}
 # Words of servers and integrations that refuse a schema or tools, and would take the same prompt without.
@@ -27,7 +26,7 @@ _REFUSAL = re.compile(r"response_format|json_schema|json_object|structured|gramm
 
 @dataclass(slots=True)
 class ModelQuirks:
-    """What was learned of a model."""
+    """What calls have shown about a model."""
 
     refuses_schemas: bool = False
 
@@ -51,8 +50,8 @@ class LangChainChat:
     config: RunnableConfig = field(default_factory=RunnableConfig)
     quirks: ModelQuirks = field(default_factory=ModelQuirks, repr=False)
 
-    def calling(self, config: RunnableConfig) -> LangChainChat:
-        """The same model for calls with this config on top of its own."""
+    def with_config(self, config: RunnableConfig) -> LangChainChat:
+        """The same model, called with this config on top of its own."""
         return replace(self, config=merge_configs(self.config, config))
 
     @property
@@ -76,7 +75,7 @@ class LangChainChat:
         Raises:
             ModelUnavailable: the model raised; its own error is the cause.
         """
-        prompt: list[BaseMessage] = [_MESSAGE_TYPES[one.role](content=one.content) for one in messages]
+        prompt: list[BaseMessage] = [_MESSAGE_TYPES[message.role](content=message.content) for message in messages]
         try:
             reply = None if schema is None or self.quirks.refuses_schemas else await self._structured(prompt, schema)
             message, text = reply or _text(await self._call(self.model, prompt))
@@ -108,8 +107,7 @@ class LangChainChat:
         return _text(answer if isinstance(answer, AIMessage) else answer["raw"])
 
     async def _call(self, runnable: Runnable[Any, Any], prompt: list[BaseMessage]) -> Any:
-        # An HTTP client for async code belongs to the loop that opened it, and that is not thumbindex's own.
-        if is_own_loop():
+        if is_for_sync_caller():
             return await asyncio.to_thread(runnable.invoke, prompt, self.config)
         return await runnable.ainvoke(prompt, self.config)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
@@ -14,10 +14,11 @@ from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool, BaseToolkit, StructuredTool, ToolException
 from pydantic import ConfigDict, Field
 
-from thumbindex import Library
+from thumbindex.library_view import LibraryView
 from thumbindex.tools import Tool, ToolError, ToolResult, catalogue, instructions
 
 from .documents import to_document
+from .filters import Filters, to_scope
 
 TOOL_EVENT = "thumbindex_tool"
 """Name of the custom event of each call that succeeds; in a LangGraph graph its data are also written to the `custom` stream."""
@@ -29,23 +30,32 @@ class ThumbIndexToolkit(BaseToolkit):
     A tool's text is for the model; the sections behind it are the tool message's artifact, as documents.
 
     Args:
-        library: A `thumbindex.Library`.
-        documents: Ids or names of the documents the tools may open; None for all.
-        filters: Values that a document's metadata must have; the documents are looked up when the tools are made.
-        max_output_tokens: Cap on each output.
+        library: A `thumbindex.Library`, or a view of some of its documents: `library.view(Scope(...))`.
+        documents: Ids or names of the documents that the tools can see; None for all.
+        filters: Conditions on a document's metadata; see `Filters`.
+        max_output_tokens: Limit of each output.
         prefix: Put before each tool's name, for several toolkits in one agent.
     """
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
 
-    library: Any = Field(exclude=True, repr=False)
+    library: LibraryView = Field(exclude=True, repr=False)
     documents: Sequence[str] | None = None
-    filters: Mapping[str, Any] | None = None
+    filters: Filters | None = None
     max_output_tokens: int = Field(default=3000, ge=1)
     prefix: str = ""
 
     # `ThumbIndexToolkit(library)`, as the other adapters have it; pydantic alone would insist on the keyword.
-    def __init__(self, library: Library, **fields: Any) -> None:
+    def __init__(
+        self,
+        library: LibraryView,
+        *,
+        documents: Sequence[str] | None = None,
+        filters: Filters | None = None,
+        max_output_tokens: int = 3000,
+        prefix: str = "",
+    ) -> None:
+        fields = {"documents": documents, "filters": filters, "max_output_tokens": max_output_tokens, "prefix": prefix}
         super().__init__(library=library, **fields)  # type: ignore[call-arg]
 
     @property
@@ -54,13 +64,14 @@ class ThumbIndexToolkit(BaseToolkit):
         return instructions(self.prefix)
 
     def get_tools(self) -> list[BaseTool]:
-        """The tools, sync and async; what a model did wrong comes back to it as an error message."""
-        documents = self.documents
-        if self.filters:
-            documents = [one.doc_id for one in self.library.list(documents=documents, filters=self.filters)]
-        tools = catalogue(
-            self.library, documents=documents, max_output_tokens=self.max_output_tokens, prefix=self.prefix
-        )
+        """The tools, sync and async; what a model did wrong comes back to it as an error message.
+
+        Raises:
+            DocumentNotFound: one of `documents` is not in the library.
+            ValueError: filters, a limit or a prefix that is not allowed.
+        """
+        view = self.library.view(to_scope(self.documents, self.filters))
+        tools = catalogue(view, max_output_tokens=self.max_output_tokens, prefix=self.prefix)
         return [_structured_tool(tool) for tool in tools]
 
 
@@ -68,9 +79,9 @@ def artifact_documents(message: ToolMessage) -> list[Document]:
     """The documents of a tool message, whether it is fresh or comes from a checkpoint, which keeps them as plain data."""
     artifact = message.artifact if isinstance(message.artifact, list) else []
     return [
-        one if isinstance(one, Document) else Document.model_validate(one)
-        for one in artifact
-        if isinstance(one, Document) or (isinstance(one, dict) and isinstance(one.get("page_content"), str))
+        item if isinstance(item, Document) else Document.model_validate(item)
+        for item in artifact
+        if isinstance(item, Document) or (isinstance(item, dict) and isinstance(item.get("page_content"), str))
     ]
 
 
@@ -109,18 +120,19 @@ def _structured_tool(tool: Tool) -> StructuredTool:
 
 
 def _event(name: str, result: ToolResult) -> dict[str, Any]:
-    """What a user interface shows of a call: plain data."""
+    """A call and the sections that it found, for a user interface: plain data."""
     return {
         "type": TOOL_EVENT,
         "tool": name,
         "sections": [
-            {"id": one.id, "section_path": one.section_path, "citation": one.citation} for one in result.evidence
+            {"id": evidence.id, "section_path": evidence.section_path, "citation": evidence.citation}
+            for evidence in result.evidence
         ],
     }
 
 
 def _write(event: dict[str, Any]) -> None:
-    """To the `custom` stream of the graph that runs the tool, if one does."""
+    """Writes to the `custom` stream of the graph that runs the tool, if there is one."""
     get_stream_writer = _graph_stream()
     if get_stream_writer is not None:
         try:

@@ -1,7 +1,7 @@
 """Language models: what we ask of one, in the `ChatModel` protocol, and clients that fulfil it."""
 
 from ..trail import Usage
-from .chat import ChatModel, JsonSchema, Message, Reply, StreamingModel, estimate_usage
+from .chat import ChatModel, JsonSchema, Message, Reply, StreamingModel, estimate_usage, is_for_sync_caller
 from .openai import OpenAIChat
 from .prompts import PROMPTS, Prompts
 from .usage_limiter import UsageLimiter
@@ -18,4 +18,5 @@ __all__ = [
     "Usage",
     "UsageLimiter",
     "estimate_usage",
+    "is_for_sync_caller",
 ]

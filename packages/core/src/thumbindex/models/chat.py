@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, runtime_checkable
 
+from ..concurrency.bridge import is_own_loop
 from ..text.characters import replace_surrogates
 from ..text.tokens import estimate_tokens
 from ..trail import Usage
@@ -80,6 +81,15 @@ class StreamingModel(ChatModel, Protocol):
             ModelError: the model gave no whole reply; some pieces may have been given.
         """
         ...
+
+
+def is_for_sync_caller() -> bool:
+    """Returns whether the model call that runs now is made for sync code, such as `library.ask(...)`.
+
+    For models that wrap a client of their own with sync and async methods: an async HTTP client belongs to the loop that
+    opened it, and sync callers are served by a loop of thumbindex, so they need the sync methods, in a thread.
+    """
+    return is_own_loop()
 
 
 async def stream_or_chat(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar, cast, runtime_checkable
 
 from ..budget import Budget
 from ..evidence import Retrieval
@@ -112,6 +112,7 @@ class Task:
             raise ValueError(f"k is the number of sections to return, at least 1, got {self.k}.")
 
 
+@runtime_checkable
 class Navigator(Protocol):
     """Finds the sections that answer a question. `Lexical`, `Select` and `Walk` are the ones that come with the package."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..errors import DocumentNotFound
 from ..scope import AllOf, Condition, Scope
 from . import Store
 from .lookup import find_document
@@ -40,13 +41,18 @@ class ScopedDocuments:
         wanted = _resolve(visible, scope.documents)
         return [info for info in infos if info.doc_id in wanted]
 
-    def narrowed(self, scope: Scope) -> ScopedDocuments:
+    def narrowed(self, scope: Scope, *, missing_ok: bool = False) -> ScopedDocuments:
         """The documents inside this scope and another, whose names are resolved to ids now.
+
+        Args:
+            missing_ok: Leaves out names that no document has, or several.
 
         Raises:
             DocumentNotFound: as for `select`.
         """
-        ids = self.ids if scope.documents is None else _resolve(self._all(self.where), scope.documents)
+        ids = self.ids
+        if scope.documents is not None:
+            ids = _resolve(self._all(self.where), scope.documents, missing_ok=missing_ok)
         return ScopedDocuments(self.store, ids, _both(self.where, scope.where))
 
     def _all(self, where: Condition | None) -> list[DocumentInfo]:
@@ -60,7 +66,14 @@ def _both(first: Condition | None, second: Condition | None) -> Condition | None
     return AllOf(first, second)
 
 
-def _resolve(infos: Sequence[DocumentInfo], documents: Sequence[str]) -> frozenset[str]:
+def _resolve(infos: Sequence[DocumentInfo], documents: Sequence[str], *, missing_ok: bool = False) -> frozenset[str]:
     # Thousands may be given by their ids; only other names are searched for.
     ids = {info.doc_id for info in infos}
-    return frozenset(name if name in ids else find_document(infos, name).doc_id for name in documents)
+    found: set[str] = set()
+    for name in documents:
+        try:
+            found.add(name if name in ids else find_document(infos, name).doc_id)
+        except DocumentNotFound:
+            if not missing_ok:
+                raise
+    return frozenset(found)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 
+@runtime_checkable
 class TokenCounter(Protocol):
     """Counts the tokens that a model makes of a text."""
 

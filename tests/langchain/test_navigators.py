@@ -15,12 +15,13 @@ from langchain_core.messages import BaseMessage
 from langchain_core.runnables import ConfigurableField, RunnableConfig, RunnableLambda
 from tests.langchain.conftest import Listener, Scripted
 
-from langchain_thumbindex import ThumbIndexRetriever
+from langchain_thumbindex import LangChainChat, ThumbIndexRetriever
 from langchain_thumbindex.retriever import STEP_EVENT
-from thumbindex import Library
+from thumbindex import Library, Walk
 from thumbindex.conformance import OTHER_QUESTION, QUESTION, sample_library
 from thumbindex.errors import ModelError
 from thumbindex.navigation import WalkLimits
+from thumbindex.store.sqlite import SqliteStore
 from thumbindex.testing import ScriptedModel
 
 SELECT: dict[str, Any] = {"sections": [{"number": 2, "reason": "it is about the term loan"}]}
@@ -62,7 +63,7 @@ def test_select_asks_once_and_puts_what_the_model_picked_first(library: Library,
 def test_walk_asks_once_a_step_and_puts_what_it_read_first(library: Library) -> None:
     """Open, read, answer: then what fits by its words, so that `k` sections come."""
     model = Scripted(lines=WALK)
-    found = ThumbIndexRetriever(library=library, llm=model, strategy="walk", k=3).invoke(QUESTION)
+    found = ThumbIndexRetriever(library=library, llm=model, navigator="walk", k=3).invoke(QUESTION)
     assert paths(found)[0] == "Borrowings › Term loan"
     assert (len(found), len(model.calls)) == (3, 3)
 
@@ -70,23 +71,23 @@ def test_walk_asks_once_a_step_and_puts_what_it_read_first(library: Library) -> 
 def test_a_walk_keeps_its_limits(library: Library) -> None:
     """However long the model would go on."""
     model = Scripted(lines=forever(WALK[0]))
-    limited = ThumbIndexRetriever(library=library, llm=model, strategy="walk", limits=WalkLimits(steps=2))
+    limited = ThumbIndexRetriever(library=library, navigator=Walk(LangChainChat(model), limits=WalkLimits(steps=2)))
     limited.invoke(QUESTION)
     assert len(model.calls) == 2
 
 
 def test_lexical_calls_no_model_even_if_there_is_one(library: Library) -> None:
-    """The strategy decides."""
+    """The navigator decides."""
     model = Scripted(lines=[])
-    assert len(ThumbIndexRetriever(library=library, llm=model, strategy="lexical", k=2).invoke(QUESTION)) == 2
+    assert len(ThumbIndexRetriever(library=library, llm=model, navigator="lexical", k=2).invoke(QUESTION)) == 2
     assert model.calls == []
 
 
-@pytest.mark.parametrize("strategy", ["select", "walk"])
-def test_a_strategy_with_a_model_needs_one(library: Library, strategy: Any) -> None:
+@pytest.mark.parametrize("navigator", ["select", "walk"])
+def test_a_navigator_with_a_model_needs_one(library: Library, navigator: Any) -> None:
     """Told when the retriever is made, not when it is first asked."""
     with pytest.raises(ValueError, match="pass llm="):
-        ThumbIndexRetriever(library=library, strategy=strategy)
+        ThumbIndexRetriever(library=library, navigator=navigator)
 
 
 def test_replies_that_are_no_use_cost_a_step_and_not_the_run(library: Library) -> None:
@@ -106,7 +107,7 @@ def test_a_section_is_the_same_document_whatever_found_it(library: Library) -> N
     """Fusion and caches see one section, not three."""
     by_words = ThumbIndexRetriever(library=library, k=1).invoke(QUESTION)
     by_select = ThumbIndexRetriever(library=library, k=1, llm=Scripted(lines=[SELECT])).invoke(QUESTION)
-    by_walk = ThumbIndexRetriever(library=library, k=1, llm=Scripted(lines=WALK), strategy="walk").invoke(QUESTION)
+    by_walk = ThumbIndexRetriever(library=library, k=1, llm=Scripted(lines=WALK), navigator="walk").invoke(QUESTION)
     assert by_words == by_select == by_walk
 
 
@@ -160,33 +161,36 @@ class Gated(Scripted):
         return await super()._agenerate(messages, *args, **kwargs)
 
 
-class SlowLibrary(Library):
-    """A library whose every reading waits for the event loop, and fails if it is the loop itself that waits."""
+class SlowStore(SqliteStore):
+    """A store whose documents are listed only when the event loop has opened the gate; `blocked` if the loop never did."""
 
-    gate: threading.Event
-    blocked: bool = False
+    def __init__(self) -> None:
+        super().__init__()
+        self.gate, self.blocked = threading.Event(), False
+        self.gate.set()
 
-    def _scope(self, *args: Any) -> Any:
+    def documents(self, *args: Any, **kwargs: Any) -> Any:
         self.blocked |= not self.gate.wait(10)
-        return super()._scope(*args)
+        return super().documents(*args, **kwargs)
 
 
 @pytest.mark.parametrize("options", [{}, {"llm": Scripted(lines=[FIRST])}, {"filters": {"title": "Treasury guide"}}])
 async def test_the_loop_goes_on_while_a_slow_library_is_read(options: dict[str, Any]) -> None:
-    """For every strategy, and for the scope of a call: a task of the same loop has to end the wait."""
-    library = SlowLibrary()
-    library.gate = threading.Event()
+    """For every navigator, and for the scope of a call: a task of the same loop has to end the wait."""
+    store = SlowStore()
+    library = Library(store=store)
     library.add(b"---\ntitle: Treasury guide\n---\n# Paying interest\n\nOn the term loan.\n", name="treasury.md")
+    store.gate.clear()
 
     async def heartbeat() -> None:
         for _ in range(3):
             await asyncio.sleep(0.01)
-        library.gate.set()
+        store.gate.set()
 
     retriever = ThumbIndexRetriever(library=library, **options)
     found, _ = await asyncio.gather(retriever.ainvoke(QUESTION, documents=["treasury.md"]), heartbeat())
     assert found
-    assert not library.blocked
+    assert not store.blocked
 
 
 async def test_two_searches_wait_for_the_model_side_by_side(library: Library) -> None:
@@ -205,7 +209,7 @@ async def test_two_searches_wait_for_the_model_side_by_side(library: Library) ->
 async def test_cancelling_ends_the_work(library: Library) -> None:
     """The call under way is cancelled, and no further one is made."""
     model = Gated(lines=forever(WALK[0]))
-    search = asyncio.create_task(ThumbIndexRetriever(library=library, llm=model, strategy="walk").ainvoke(QUESTION))
+    search = asyncio.create_task(ThumbIndexRetriever(library=library, llm=model, navigator="walk").ainvoke(QUESTION))
     await asyncio.to_thread(model._asked.wait, 10)
     search.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -223,7 +227,7 @@ def test_the_steps_of_a_walk_are_child_runs_with_inputs_outputs_and_tokens(
     library: Library, listener: Listener
 ) -> None:
     """A trace reads as the walk went: the model is asked, a step is taken, the model is asked."""
-    retriever = ThumbIndexRetriever(library=library, llm=Scripted(lines=WALK), strategy="walk", k=1)
+    retriever = ThumbIndexRetriever(library=library, llm=Scripted(lines=WALK), navigator="walk", k=1)
     retriever.invoke(QUESTION, {"callbacks": [listener]})
     runs = [name for kind, name, _ in listener.heard if kind in ("start", "model")]
     assert runs[:8] == [
@@ -246,7 +250,7 @@ def test_the_steps_of_a_walk_are_child_runs_with_inputs_outputs_and_tokens(
 
 def test_each_step_is_told_before_the_model_is_asked_again(library: Library, listener: Listener) -> None:
     """A user interface shows progress while the walk goes on, not all of it at the end."""
-    retriever = ThumbIndexRetriever(library=library, llm=Scripted(lines=WALK), strategy="walk", k=1)
+    retriever = ThumbIndexRetriever(library=library, llm=Scripted(lines=WALK), navigator="walk", k=1)
     retriever.invoke(QUESTION, {"callbacks": [listener]})
     told = [
         (kind, name if kind == "model" else data["action"])
@@ -290,7 +294,7 @@ class AsyncListener(AsyncCallbackHandler):
 async def test_async_handlers_hear_a_walk_in_their_own_loop_and_in_order(library: Library) -> None:
     """They may use the loop's objects."""
     heard = AsyncListener()
-    retriever = ThumbIndexRetriever(library=library, llm=Scripted(lines=WALK), strategy="walk", k=1)
+    retriever = ThumbIndexRetriever(library=library, llm=Scripted(lines=WALK), navigator="walk", k=1)
     await retriever.ainvoke(QUESTION, {"callbacks": [heard]})
     assert heard.heard[:5] == ["rank documents", "open", "read", "conclude", "stop"]
     assert heard.threads == {threading.get_ident()}
@@ -300,7 +304,7 @@ async def test_async_handlers_hear_a_walk_in_their_own_loop_and_in_order(library
 async def test_what_was_done_before_a_fault_is_told(library: Library, listener: Listener, is_async: bool) -> None:
     """The trace of a failed run shows how far it came; the error names the model."""
     model = Scripted(lines=[WALK[0], ConnectionError("gone")])
-    retriever = ThumbIndexRetriever(library=library, llm=model, strategy="walk")
+    retriever = ThumbIndexRetriever(library=library, llm=model, navigator="walk")
     run = retriever.ainvoke if is_async else RunnableLambda(retriever.invoke).ainvoke
     with pytest.raises(ModelError, match="scripted-1: ConnectionError: gone"):
         await run(QUESTION, {"callbacks": [listener]})
@@ -320,7 +324,7 @@ async def test_several_documents_are_navigated_at_once_and_told_in_order() -> No
         return json.dumps(WALK[sum(message.type == "ai" for message in messages)])
 
     model = Scripted(lines=forever(step))
-    retriever = ThumbIndexRetriever(library=sample_library(), llm=model, strategy="walk", k=4)
+    retriever = ThumbIndexRetriever(library=sample_library(), llm=model, navigator="walk", k=4)
     for run in (retriever.invoke, retriever.ainvoke):
         heard = AsyncListener()
         result = run(QUESTION, {"callbacks": [heard]})
@@ -332,15 +336,17 @@ async def test_several_documents_are_navigated_at_once_and_told_in_order() -> No
     assert len(model.calls) == 12
 
 
-def test_k_strategy_and_filters_may_be_configured_for_a_call() -> None:
+def test_k_navigator_and_filters_may_be_configured_for_a_call() -> None:
     """The library is shared, and what is not configured stays."""
     model = Scripted(lines=WALK)
     retriever = ThumbIndexRetriever(library=sample_library(), llm=model, k=3).configurable_fields(
-        k=ConfigurableField(id="k"), strategy=ConfigurableField(id="strategy"), filters=ConfigurableField(id="filters")
+        k=ConfigurableField(id="k"),
+        navigator=ConfigurableField(id="navigator"),
+        filters=ConfigurableField(id="filters"),
     )
-    lexical = {"k": 1, "strategy": "lexical", "filters": {"title": "Treasury guide"}}
+    lexical = {"k": 1, "navigator": "lexical", "filters": {"title": "Treasury guide"}}
     (found,) = retriever.invoke(QUESTION, {"configurable": lexical})
     assert found.metadata["source"] == "treasury.md"
     assert model.calls == []
-    assert retriever.invoke(QUESTION, {"configurable": {"strategy": "walk"}}, documents=["loans"])
+    assert retriever.invoke(QUESTION, {"configurable": {"navigator": "walk"}}, documents=["loans"])
     assert len(model.calls) == 3
