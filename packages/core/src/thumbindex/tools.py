@@ -22,7 +22,7 @@ from .errors import (
     SectionRevised,
     ThumbIndexError,
 )
-from .evidence import PATH_SEPARATOR, Evidence
+from .evidence import PATH_SEPARATOR, Evidence, PassageId
 from .library_view import LibraryView
 from .pages import LineRange, PageRange, line_ranges
 from .scope import Scope
@@ -258,11 +258,10 @@ class ToolRunner:
         return ToolResult(text + self._more(number, len(parts)))
 
     def _node(self, info: DocumentInfo, tree: Tree, node: str) -> Node:
-        wanted = node.strip().rpartition("#")[2]
-        base = wanted.rpartition(".")[0]
-        for candidate in (wanted, base):
-            if candidate in tree:
-                return tree.node(candidate)
+        passage = PassageId.parse(node.strip(), sections=tree)
+        if passage.section in tree:
+            return tree.node(passage.section)
+        wanted = str(passage)
         titled = [section for section in tree.nodes if section.title.casefold() == wanted.casefold()]
         if len(titled) == 1:
             return titled[0]
@@ -302,11 +301,11 @@ class ToolRunner:
         info = self._find(document)
         tree = self._library.tree(info.doc_id)
         section = self._node(info, tree, node)
-        wanted = node.strip().rpartition("#")[2]
-        if wanted != section.id and wanted.startswith(f"{section.id}."):
+        wanted = PassageId.parse(node.strip(), sections=tree)
+        if wanted.part is not None and wanted.section == section.id:
             # The id of one part of a long section, as searching prints it.
             for passage in self._library.passages(info.doc_id, section.span):
-                if passage.node_id == wanted:
+                if passage.node_id == str(wanted):
                     return self._section(info, tree, section, part, passage)
         return self._section(info, tree, section, part)
 

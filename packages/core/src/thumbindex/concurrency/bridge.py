@@ -7,12 +7,13 @@ notebook or a web handler a loop runs already, where a sync call may not wait. A
 from __future__ import annotations
 
 import asyncio
-import os
 import threading
 from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
 from concurrent.futures import Future
 from queue import SimpleQueue
 from typing import Any, TypeVar
+
+from .forks import at_fork
 
 T = TypeVar("T")
 
@@ -112,5 +113,4 @@ def _reset() -> None:
     _lock, _loop = threading.Lock(), None
 
 
-if hasattr(os, "register_at_fork"):  # not on Windows, which does not fork
-    os.register_at_fork(after_in_child=_reset)
+at_fork(in_child=_reset)

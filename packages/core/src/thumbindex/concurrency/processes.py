@@ -21,6 +21,7 @@ from typing import Any, BinaryIO, Generic, Literal, TypeVar
 from weakref import WeakSet
 
 from .child import TICK, held_memory
+from .forks import at_fork
 from .messages import Header, receive, send
 
 
@@ -260,8 +261,7 @@ def _forget_pools() -> None:
     _pools.clear()
 
 
-if hasattr(os, "register_at_fork"):  # not on Windows, which does not fork
-    os.register_at_fork(after_in_child=_forget_pools)
+at_fork(in_child=_forget_pools)
 
 
 # This very copy of the package is run, wherever it was found; the other search paths of the parent come last, so that a

@@ -15,6 +15,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from typing import TypeVar
 
+from .forks import at_fork
+
 T = TypeVar("T")
 
 WORKERS = max(2, min(4, os.cpu_count() or 1))
@@ -89,5 +91,4 @@ def _reset() -> None:
     _thread.is_worker = False
 
 
-if hasattr(os, "register_at_fork"):  # not on Windows, which does not fork
-    os.register_at_fork(after_in_child=_reset)
+at_fork(in_child=_reset)

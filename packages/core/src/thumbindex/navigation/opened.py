@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..evidence import Evidence
+from ..evidence import Evidence, PassageId
 from ..pages import LineRange
 from ..search.evidence import to_evidence
 from ..store import DocumentInfo, Passage
@@ -52,8 +52,7 @@ class OpenedDocument:
 
     def section_of(self, evidence: Evidence) -> Target:
         """The section of a passage, which may be only a part of it."""
-        node_id = evidence.node_id if evidence.node_id in self.tree else evidence.node_id.rpartition(".")[0]
-        return Target((node_id,))
+        return Target((PassageId.parse(evidence.node_id, sections=self.tree).section,))
 
     def destination(self, reference: str, source: Node | None) -> Target | LineRange | None:
         """The destination of a reference: a section, the lines of a page, or None if the document has none."""

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ..evidence import Evidence
+from ..evidence import Evidence, EvidenceId
 from ..store import DocumentInfo, Passage, Store
 from ..text.tokens import TokenCounter, estimate_tokens
 from ..trail import RunnerUp
@@ -324,4 +324,4 @@ def _surroundings(
 
 def _runner_up(doc_id: str, passage: Passage, score: float) -> RunnerUp:
     first = None if passage.pages is None else passage.pages.first
-    return RunnerUp(f"{doc_id}#{passage.node_id}", passage.path, first, score)
+    return RunnerUp(str(EvidenceId(doc_id, passage.node_id)), passage.path, first, score)

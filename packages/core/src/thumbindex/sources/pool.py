@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..concurrency.child import EXIT_MEMORY, EXIT_TIME
+from ..concurrency.forks import at_fork
 from ..concurrency.messages import Header
 from ..concurrency.processes import ProcessNotStarted, Watchdog, WorkerPool, WorkerProcess
 from ..errors import DamagedSource, SourceLimit
@@ -218,5 +219,4 @@ def _after_fork() -> None:
 
 
 atexit.register(_end_current)
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
+at_fork(in_child=_after_fork)

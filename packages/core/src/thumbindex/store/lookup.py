@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..errors import DocumentNotFound, SectionNotFound, SectionRevised
+from ..evidence import PassageId
 from ..text.characters import replace_surrogates
 from ..tree.model import Tree
 from . import Store
@@ -40,9 +41,8 @@ def find_document(infos: Sequence[DocumentInfo], document: str) -> DocumentInfo:
 
 def missing_section(store: Store, info: DocumentInfo, tree: Tree, node: str) -> SectionNotFound:
     """The error for an id that the document does not have, or no longer has."""
-    section = node.rpartition(".")[0]
-    nearest = next((candidate for candidate in (node, section) if candidate in tree), None)
-    nearest = nearest or store.nearest(info.doc_id, node) or store.nearest(info.doc_id, section)
+    section = PassageId.parse(node, sections=tree).section
+    nearest = section if section in tree else store.nearest(info.doc_id, node) or store.nearest(info.doc_id, section)
     if nearest is None or nearest not in tree:
         return SectionNotFound(f"{info.name} has no section {node!r}. Use an id that its outline or a search printed.")
     path = tree.path(tree.node(nearest))

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ...evidence import PassageId
 from ...library import Reading
 from ..cache import OpenLibrary
 from ..json_output import reading_json
@@ -38,7 +39,7 @@ def read(
     if node is not None and pages is not None:
         raise typer.BadParameter("--node and --pages cannot be given together.")
     # Printed ids name the document too: `report-1f2e3d4c#a1b2c3`.
-    section = node.rpartition("#")[2] if node is not None else None
+    section = None if node is None else str(PassageId.parse(node))
     if library is not None:
         with open_library(library) as opened:
             reading = opened.read(document, node=section, pages=pages)
