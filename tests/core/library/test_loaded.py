@@ -99,7 +99,7 @@ def test_a_document_without_text_is_left_out_and_nothing_at_all_is_an_error() ->
 
 @pytest.mark.parametrize("page", [0, -1])
 def test_pages_count_from_one(page: int) -> None:
-    with pytest.raises(ValueError, match="counts pages from 1"):
+    with pytest.raises(ValueError, match="start at 1"):
         LoadedText("text", "a.pdf", page)
 
 
