@@ -14,7 +14,7 @@ PAGE = [("Tolls", "B", 16, 72, 720), ("The toll at the ford is nine crowns for a
 def engine(monkeypatch):
     """A fake of the engine that the extra installs."""
     engine = Knowing(typeset(PAGE))
-    monkeypatch.setattr(ocr, "_engine", lambda settings: engine)
+    monkeypatch.setattr(ocr.Ocr, "find_engine", lambda settings: engine)
     return engine
 
 

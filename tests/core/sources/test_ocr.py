@@ -10,9 +10,9 @@ from made_scans import Knowing, bound, pictures, typeset
 from thumbindex import Library, build_tree
 from thumbindex.citations.check import Source, check_answer
 from thumbindex.errors import NoTextLayer, OcrFailed
-from thumbindex.sources import ocr as ocr_module
 from thumbindex.sources import read_source
 from thumbindex.sources.ocr import Ocr, OcrProgress, RapidEngine, RecognitionCache, RecognizedLine
+from thumbindex.sources.ocr.reading import _key
 
 ARTICLE = [
     ("The copper road", "H", 20, 72, 720),
@@ -260,7 +260,7 @@ def test_a_broken_cache_costs_time_and_nothing_else(scan, article, tmp_path, bro
     elif broken == "another table":
         with sqlite3.connect(path) as connection:
             connection.execute("CREATE TABLE recognized (page TEXT, lines TEXT)")
-        key = ocr_module._key(_first_image(scan, article), "knowing 1")
+        key = _key(_first_image(scan, article), "knowing 1")
         with sqlite3.connect(path) as connection:
             connection.execute("INSERT INTO recognized VALUES (?, ?)", (key, '{"not": "lines"}'))
     else:
@@ -330,7 +330,7 @@ def test_ocr_can_be_turned_off(scan):
 
 
 def test_a_scan_in_which_nothing_is_found_is_an_error(scan):
-    with pytest.raises(NoTextLayer, match="OCR read no text in them"):
+    with pytest.raises(NoTextLayer, match="OCR found no text in them"):
         read(scan, lambda image: [])
 
 

@@ -228,9 +228,9 @@ class Library(LibraryView):
         reader = self._core.reader
         if reader.ocr == "off" or self.path is None or password is not None:
             return reader
-        from .sources.ocr import kept_in
+        from .sources.ocr import with_cache
 
-        return replace(reader, ocr=kept_in(reader.ocr, f"{os.path.abspath(self.path)}-ocr"))
+        return replace(reader, ocr=with_cache(reader.ocr, f"{os.path.abspath(self.path)}-ocr"))
 
     def add_texts(self, texts: Iterable[LoadedText]) -> Documents:
         """Adds documents whose text another loader has read, page by page or whole.
