@@ -19,8 +19,8 @@ from pathlib import Path
 
 from record import save
 from thumbindex import Citation, Library
-from thumbindex.citations.check import Source, check_answer
-from thumbindex.citations.numbers import figures
+from thumbindex.citations import ReadDocument, check_answer
+from thumbindex.citations.figures import figures
 from thumbindex.pages import LineRange
 
 ACCEPTED = ("verified", "derived")
@@ -33,7 +33,7 @@ def main() -> None:
     counts: Counter[tuple[str, str]] = Counter()
     with Library(options.library) as library:
         ids = {info.name.rpartition(".")[0]: info.doc_id for info in library.list()}
-        sources: dict[str, Source] = {}
+        sources: dict[str, ReadDocument] = {}
         for line in options.questions.read_text(encoding="utf-8").splitlines():
             question = json.loads(line)
             answer = question["answer"].splitlines()[0].strip().rstrip(".") if question["answer"].strip() else ""
@@ -44,7 +44,7 @@ def main() -> None:
                 info = library.get(ids[question["doc"]])
                 tree = library.tree(info.doc_id)
                 every = (LineRange(1, len(tree.lines)),)
-                sources[question["doc"]] = Source("d", info.name, tree, every, info.language)
+                sources[question["doc"]] = ReadDocument("d", info.name, tree, every, info.language)
             source = sources[question["doc"]]
             if any(page > source.tree.page_count or source.tree.page(page).lines is None for page in pages):
                 continue
@@ -80,7 +80,7 @@ def main() -> None:
         save(options.save, f"benchmarks/citations.py --draws {options.draws}", table)
 
 
-def _check(answer: str, pages: list[int], source: Source, question: str) -> Citation | None:
+def _check(answer: str, pages: list[int], source: ReadDocument, question: str) -> Citation | None:
     cited = ", ".join(map(str, pages))
     citations, _ = check_answer(f"{answer} [d, p. {cited}].", [source], question=question)
     return citations[0] if citations else None

@@ -32,7 +32,7 @@ from statistics import mean, median
 
 from record import circumstances, save
 from thumbindex import AsyncLibrary, Budget, Library, Node, Scope, Select, Tree, Walk
-from thumbindex.citations.check import Source as CitedDocument
+from thumbindex.citations import ReadDocument
 from thumbindex.evidence import Retrieval
 from thumbindex.models import PROMPTS, JsonSchema, Message, Reply, estimate_usage
 from thumbindex.navigation import WalkLimits
@@ -311,7 +311,7 @@ def _finish(
     """The answer's prompt, and whether the evidence is in it."""
     ids = dict.fromkeys(one.doc_id for one in found.evidence)
     sources = [
-        CitedDocument(info.doc_id, info.name, library.tree(info.doc_id), (), info.language)
+        ReadDocument(info.doc_id, info.name, library.tree(info.doc_id), (), info.language)
         for info in map(library.get, ids)
     ]
     messages = answer_messages(question.text, found.evidence, sources, PROMPTS.answer)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from thumbindex import Citation, build_tree
-from thumbindex.citations.check import Source, check_answer
+from thumbindex.citations import ReadDocument, check_answer
 from thumbindex.pages import LineRange, Page
 
 FERRY = [
@@ -19,9 +19,9 @@ FERRY = [
 TOLLS = ["The list names 21 tolls on the river."]
 
 
-def source(pages: list[str], name: str, read: tuple[int, ...]) -> Source:
+def source(pages: list[str], name: str, read: tuple[int, ...]) -> ReadDocument:
     tree = build_tree(pages, name=name)
-    return Source(name, name, tree, tuple(lines for page in read if (lines := tree.page(page).lines)))
+    return ReadDocument(name, name, tree, tuple(lines for page in read if (lines := tree.page(page).lines)))
 
 
 def check(text: str, *read: int, tolls: tuple[int, ...] = (), question: str = "") -> Citation:
@@ -184,17 +184,17 @@ def test_bibliographies_support_nothing() -> None:
     """Nor does a title somewhere else's article has."""
     text = b"# Ferry\n\nIt sails.\n\n# References\n\nFox, A. 1987. Ferries carry 36,500 people a year.\n"
     tree = build_tree(text, name="a.md")
-    source = Source("a", "a.md", tree, (LineRange(1, len(tree.lines)),))
+    source = ReadDocument("a", "a.md", tree, (LineRange(1, len(tree.lines)),))
     (found,), _ = check_answer("Ferries carry 36,500 people a year [a.md, § References].", [source])
     assert found.status == "unsupported"
 
 
-def labelled(read: int) -> Source:
+def labelled(read: int) -> ReadDocument:
     tree = build_tree(FERRY, name="ferry.pdf")
     labels = ("iii", "iv", "1", "F-2")
     pages = tuple(Page(page.number, page.lines, label) for page, label in zip(tree.pages or (), labels, strict=True))
     tree = replace(tree, pages=pages)
-    return Source("ferry", "ferry.pdf", tree, tuple(filter(None, [tree.page(read).lines])))
+    return ReadDocument("ferry", "ferry.pdf", tree, tuple(filter(None, [tree.page(read).lines])))
 
 
 @pytest.mark.parametrize(
@@ -232,7 +232,7 @@ def test_documents_without_pages_are_cited_by_section(claim: str, status: str) -
     """The same statuses hold."""
     tree = build_tree(GUIDE, name="guide.md")
     oil = next(node for node in tree.nodes if node.title == "Oil")
-    (found,), _ = check_answer(claim, [Source("guide", "guide.md", tree, (oil.span,))])
+    (found,), _ = check_answer(claim, [ReadDocument("guide", "guide.md", tree, (oil.span,))])
     assert found.status == status
 
 
@@ -314,7 +314,7 @@ def test_a_short_list_of_contents_is_known_by_its_titles() -> None:
     """Three lines that lead to prices look like that, and are none."""
     text = b"Quays ..... 3\nBoats ..... 12\n\n# Quays\n\nStone.\n\n# Boats\n\nWood.\n\n# Fares\n\nAdult ..... 14\nChild ..... 5\n"
     tree = build_tree(text, name="a.md")
-    held = Source("a", "a.md", tree, (LineRange(1, len(tree.lines)),))
+    held = ReadDocument("a", "a.md", tree, (LineRange(1, len(tree.lines)),))
     for claim, status in (("Boats 12", "unsupported"), ("A child pays 5", "verified")):
         (found,), _ = check_answer(f"{claim} [a.md].", [held])
         assert found.status == status

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import pytest
 from pydantic import BaseModel
 
-from thumbindex.citations import ReadLog, annotate, check_together
-from thumbindex.citations.claims import Claim, claims
+from thumbindex.citations import Claim, ReadLog, annotate, check_together, claims
 from thumbindex.testing import sample_library
 
 DUES = "[harbour.md, § Dues]"

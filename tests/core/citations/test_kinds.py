@@ -7,7 +7,7 @@ from functools import lru_cache
 import pytest
 
 from thumbindex import build_tree
-from thumbindex.citations.check import Source, check_answer
+from thumbindex.citations import ReadDocument, check_answer
 from thumbindex.text.languages import detect_language
 
 MANUAL = """# Maintenance of the mill
@@ -53,10 +53,12 @@ HOLDS, FAILS = ("verified", "derived"), ("unsupported", "wrong_place")
 
 
 @lru_cache(maxsize=16)
-def source(page: str) -> Source:
+def source(page: str) -> ReadDocument:
     """A text as a document that was read, in the language that it is in."""
     tree = build_tree([page], name="paper.pdf")
-    return Source("d", "paper.pdf", tree, tuple(p.lines for p in tree.pages or () if p.lines), detect_language(page))
+    return ReadDocument(
+        "d", "paper.pdf", tree, tuple(p.lines for p in tree.pages or () if p.lines), detect_language(page)
+    )
 
 
 def status(sentence: str, page: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from thumbindex import Library
-from thumbindex.citations.check import Source, check_answer
+from thumbindex.citations import ReadDocument, check_answer
 from thumbindex.tools import ToolError, catalogue
 
 HTML = (
@@ -73,7 +73,7 @@ def test_citations_are_checked_as_those_of_pages_are(library):
     (info,) = library.list()
     tree = library.tree(info.doc_id)
     fares = next(node for node in tree.nodes if node.title == "Fares")
-    source = Source(info.doc_id, info.name, tree, (fares.span,))
+    source = ReadDocument(info.doc_id, info.name, tree, (fares.span,))
     (right,), _ = check_answer(f"A single ticket costs 14 crowns [{info.name}, § Fares].", [source])
     (wrong,), _ = check_answer(f"A single ticket costs 16 crowns [{info.name}, § Fares].", [source])
     assert (right.status, wrong.status) == ("verified", "unsupported")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from odd_texts import JSON_VALUES, ODD_TEXTS
 from thumbindex import Lexical, Library
-from thumbindex.citations.parse import alias_names, read_sentences
+from thumbindex.citations.sentences import alias_names, read_sentences
 from thumbindex.models.json_text import LONGEST, json_objects
 from thumbindex.navigation import navigator_named
 from thumbindex.navigation.parse import ACTIONS, Choice, Misunderstood, Move, read_choices, read_move

@@ -8,7 +8,7 @@ import pytest
 
 from made_scans import Knowing, bound, pictures, typeset
 from thumbindex import Library, build_tree
-from thumbindex.citations.check import Source, check_answer
+from thumbindex.citations import ReadDocument, check_answer
 from thumbindex.errors import NoTextLayer, OcrFailed
 from thumbindex.sources import read_source
 from thumbindex.sources.ocr import Ocr, OcrProgress, RapidEngine, RecognitionCache, RecognizedLine
@@ -301,7 +301,7 @@ def test_health_and_citations_say_what_was_read_by_ocr(scan, article):
         "pages 1 were read by OCR"
     ]
     tree = library.tree("a.pdf")
-    source = Source(info.doc_id, "a.pdf", tree, (tree.nodes[0].span,))
+    source = ReadDocument(info.doc_id, "a.pdf", tree, (tree.nodes[0].span,))
     (citation,), _ = check_answer("It says “there were two thousand of them” [a.pdf, p. 1].", [source])
     assert citation.status == "verified"
     assert citation.note == "Page 1 was read by OCR, sure of its letters to 98%."

@@ -1,8 +1,8 @@
-"""What an answer claims and where it says it is from, whatever its form: text, or an object with citations of its own.
+"""The claims of an answer in any form, a text or an object, and the citations given for each.
 
 Agents answer in text with citations in it, or in an object that their framework validated: a text beside a list of
 citations, a list of facts each with its source, a figure with a document and a page. All become claims: a text, and the
-citations that stand apart from it. Pure.
+citations that the object gives apart from it. Pure.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _PAGES = ("page", "pages", "page_number", "page_numbers", "page_label")
 _SECTION = ("section", "section_title", "heading")
 _QUOTE = ("quote", "quoted_text", "quotation", "excerpt", "snippet", "passage")
 _NO_CLAIM = frozenset({"confidence", "score", "probability", "certainty", "rating", "rank", "index", "id", "language"})
-"""Names of fields that say something of the answer and not of the documents."""
+"""Names of fields that describe the answer and not the documents."""
 _CITATION = re.compile(
     r"\s*\[[^\[\]\n]{1,300}\]\s*|[^\[\]\n]{1,200}?,\s*(?:(?:pages?|pp?)\b\.?\s*[\w,\s–-]{1,60}|§\s*[^\[\]\n]{1,120})",
     re.IGNORECASE,
@@ -31,30 +31,37 @@ _INLINE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A text, with its citations in it, and the citations given apart for all of it."""
+    """A text with the citations in it.
+
+    Args:
+        apart: Citations that the answer gives outside of the text, for all of it.
+    """
 
     text: str
     apart: tuple[str, ...] = ()
 
 
 def claims(output: object) -> tuple[Claim, ...]:
-    """The claims of an answer: a text, a pydantic model, a dataclass, or plain data of strings, numbers, lists and maps.
+    """Returns the claims of an answer: a text, a pydantic model, a dataclass, or plain data of strings, numbers, lists and maps.
 
     A citation is a text like `[report.pdf, p. 6]`, or an object that names a document and a page or section, in fields
     called as such (`document`, `file_name`, `source`, `doc_id`; `page`, `pages`; `section`), with or without a `quote`.
-    A citation apart belongs to the text beside it in the same object, or in the nearest object around it.
+    A citation apart from a text belongs to the text beside it in the same object, or in the nearest object around it.
+
+    >>> claims({"answer": "Dues rose.", "citations": ["[report.pdf, p. 3]"]})
+    (Claim(text='Dues rose.', apart=('[report.pdf, p. 3]',)),)
     """
     if isinstance(output, str):
         return (Claim(output),)
     found = _read(output)
     if found.texts or found.citations:
-        found.settle(keep=True)
+        found.join(even_alone=True)
     return tuple(found.claims)
 
 
 @dataclass(slots=True)
 class _Found:
-    """Claims that are complete, and texts and citations that still look for each other."""
+    """Complete claims, and the texts and citations that are not yet joined to claims."""
 
     claims: list[Claim] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
@@ -65,10 +72,10 @@ class _Found:
         self.texts += other.texts
         self.citations += other.citations
 
-    def settle(self, *, keep: bool = False) -> None:
-        """Join texts and citations where there are both; with `keep`, whatever there is."""
-        if (self.texts and self.citations) or keep:
-            # A list of places alone says that something stands there.
+    def join(self, *, even_alone: bool = False) -> None:
+        """Joins texts and citations to a claim where there are both; with `even_alone`, whatever there is."""
+        if (self.texts and self.citations) or even_alone:
+            # A list of citations alone claims that something stands there.
             text = "\n".join(self.texts) or "See."
             self.claims.append(Claim(text, tuple(dict.fromkeys(self.citations))))
             self.texts, self.citations = [], []
@@ -88,8 +95,8 @@ def _read(value: object, name: str = "") -> _Found:
         if name not in _NO_CLAIM:
             found.texts.append(f"{name.replace('_', ' ')}: {value}".strip(": "))
     elif isinstance(value, Iterable) and not isinstance(value, bytes):
-        for one in value:
-            found.add(_read(one, name))
+        for item in value:
+            found.add(_read(item, name))
     return found
 
 
@@ -115,20 +122,20 @@ def _read_object(value: Mapping[object, object]) -> _Found:
             found.claims.append(Claim(f"“{inner}” {citation}"))
             used |= set(_QUOTE)
     numbers = _Found()
-    for key, one in value.items():
+    for key, field_value in value.items():
         name = str(key)
         if name in used or name in _NO_CLAIM:
             continue
-        (numbers if isinstance(one, int | float) else found).add(_read(one, name))
+        (numbers if isinstance(field_value, int | float) else found).add(_read(field_value, name))
     if found.citations:
-        # A number is a claim where its object says where it is from; elsewhere it may count anything.
+        # A number is a claim where its object names its source; elsewhere it may count anything.
         found.add(numbers)
-    found.settle()
+    found.join()
     return found
 
 
 def _citation(value: Mapping[object, object]) -> tuple[str, set[str]]:
-    """The citation that the fields of an object make together, and the names of these fields."""
+    """Returns the citation that the fields of an object make together, and the names of these fields."""
     document = next((key for key in _DOCUMENT if isinstance(value.get(key), str)), None)
     if document is not None and _CITATION.fullmatch(str(value[document]).strip()):
         return "", set()
@@ -147,6 +154,6 @@ def _pages(value: object) -> str:
         return ""
     if isinstance(value, int | str):
         return re.sub(r"^\s*(?:pages?|pp?)\b\.?\s*", "", str(value), flags=re.IGNORECASE).strip()
-    if isinstance(value, Sequence) and all(isinstance(one, int | str) for one in value):
-        return ", ".join(str(one) for one in value)
+    if isinstance(value, Sequence) and all(isinstance(page, int | str) for page in value):
+        return ", ".join(str(page) for page in value)
     return ""

@@ -1,7 +1,7 @@
 """Small numbers in the words of several languages, for texts that are cited: a contract says "sechs Wochen", an answer "6 weeks".
 
-Only what is cited is read so, in its own language: some of these words mean other things too ("neuf", "sei"), which does little harm where a
-figure is looked for, and would where one is claimed. English ones stand in `numbers`: answers are read for them too.
+Only cited texts are read so, in their own language: some of these words have other meanings ("neuf", "sei"), which do little
+harm where a figure is looked for, and would where one is claimed. English words are in `figures`: answers are read for them too.
 """
 
 from __future__ import annotations
@@ -42,12 +42,15 @@ _CHARACTERS = re.compile(f"(?<![{CHINESE_NUMERALS}])[{CHINESE_NUMERALS}]{{1,{MAX
 
 
 def number_words(text: str, language: str) -> Iterator[tuple[int, int, int]]:
-    """Where numbers from 2 on stand in the words of a language, or in Chinese characters: first and last letter, and the number."""
+    """Yields the numbers from 2 on that are written in the words of a language or in Chinese characters.
+
+    Each as the index of its first character, that behind its last, and its value.
+    """
     if language in _PATTERNS:
         for match in _PATTERNS[language].finditer(text):
             yield *match.span(), _WORDS[language][match.group().lower()]
     for match in _CHARACTERS.finditer(text):
         value = chinese_number(match.group())
-        # "2千" is a digit's power of ten, "一" mostly an article.
-        if value > 1 and not text[: match.start()][-1:].isdigit():
+        # 千 in 2千 is a power of ten, and 一 mostly an article.
+        if value > 1 and not text[max(0, match.start() - 1) : match.start()].isdigit():
             yield *match.span(), value

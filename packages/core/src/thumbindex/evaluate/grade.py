@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ..citations.numbers import Figure, figures, same, stated_scales
-from ..citations.parse import read_sentences
-from ..citations.wording import holds, word_count
+from ..citations.figures import Figure, agrees, figures
+from ..citations.scales import stated_scales
+from ..citations.sentences import read_sentences
+from ..citations.wording import contains_quote, word_count
 from ..evidence import Answer
 from ..models import ChatModel, JsonSchema, Message, Usage
 from ..models.json_text import json_objects
@@ -79,7 +80,7 @@ def grade_by_rule(question: Question, answer: Answer) -> Grade:
     if all(word_count(item) <= _SHORT_ANSWER for item in items):
         if len(items) == 1 and (match := re.fullmatch(r"\W*(yes|no)\W*", items[0], re.IGNORECASE)):
             return Grade(re.match(rf"\W*{match[1]}\b", text, re.IGNORECASE) is not None, "words")
-        return Grade(all(holds(text, item) for item in items), "words")
+        return Grade(all(contains_quote(text, item) for item in items), "words")
     return Grade(None)
 
 
@@ -129,8 +130,8 @@ def _agree(expected: Figure, stated: Figure, text: str) -> bool:
     if not expected.negative and stated.negative:
         return False
     # Either may be the rounded one, but not rounded to one or two digits.
-    rounded = stated.digits >= _SIGNIFICANT_DIGITS and same(stated, expected) and stated.percent == expected.percent
-    return same(expected, stated, percents=False, near=near) or rounded
+    rounded = stated.digits >= _SIGNIFICANT_DIGITS and agrees(stated, expected) and stated.percent == expected.percent
+    return agrees(expected, stated, percents=False, near=near) or rounded
 
 
 def _items(text: str) -> list[str]:

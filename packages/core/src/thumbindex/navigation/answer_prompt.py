@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from ..citations.check import Source
+from ..citations import ReadDocument
 from ..evidence import Evidence
 from ..models import PROMPTS, Message
 from ..text.untrusted import count_hidden, one_line, wrap_untrusted
@@ -16,14 +16,14 @@ LABEL_LENGTH = 12
 """Characters of a printed page number."""
 
 
-def shown_name(source: Source, sources: Sequence[Source]) -> str:
+def shown_name(source: ReadDocument, sources: Sequence[ReadDocument]) -> str:
     """The name of a document in citations: its own, or its id where several have that name."""
     is_only = sum(1 for other in sources if other.name == source.name) == 1
     return one_line(source.name) if is_only else source.doc_id
 
 
 def answer_messages(
-    question: str, evidence: Sequence[Evidence], sources: Sequence[Source], rules: str = PROMPTS.answer
+    question: str, evidence: Sequence[Evidence], sources: Sequence[ReadDocument], rules: str = PROMPTS.answer
 ) -> list[Message]:
     """The prompt. Excerpts come document by document in reading order, each page under its own bracket."""
     blocks = [block for source in sources for block in _blocks(source, shown_name(source, sources), evidence)]
@@ -44,7 +44,7 @@ def hidden_notes(evidence: Sequence[Evidence]) -> tuple[str, ...]:
     )
 
 
-def _blocks(source: Source, name: str, evidence: Sequence[Evidence]) -> list[tuple[str, str]]:
+def _blocks(source: ReadDocument, name: str, evidence: Sequence[Evidence]) -> list[tuple[str, str]]:
     tree = source.tree
     blocks: list[tuple[str, str]] = []
     own = (passage for passage in evidence if passage.doc_id == source.doc_id)

@@ -7,8 +7,7 @@ import time
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from ..citations.check import Source as CitedDocument
-from ..citations.check import check_answer
+from ..citations import ReadDocument, check_answer
 from ..evidence import Answer, Retrieval
 from ..models import PROMPTS, ChatModel, Prompts
 from ..trail import Step, Trail
@@ -63,12 +62,12 @@ class ReadCited:
 
     found: Retrieval
 
-    def look_up(self, documents: SearchableDocuments) -> tuple[CitedDocument, ...]:
+    def look_up(self, documents: SearchableDocuments) -> tuple[ReadDocument, ...]:
         """Opens the documents that the scope still holds; others are left out."""
         ids = dict.fromkeys(evidence.doc_id for evidence in self.found.evidence)
         infos = {info.doc_id: info for info in documents.documents() if info.doc_id in ids}
         return tuple(
-            CitedDocument(
+            ReadDocument(
                 info.doc_id,
                 info.name,
                 documents.tree_of(info),

@@ -6,7 +6,9 @@ from decimal import Decimal
 
 import pytest
 
-from thumbindex.citations.numbers import Figure, derivation, figures, same, stated_scales
+from thumbindex.citations.figures import Figure, agrees, figures
+from thumbindex.citations.scales import stated_scales
+from thumbindex.citations.stated_formulas import derive_from_figures
 
 
 def first(text: str) -> Figure:
@@ -18,7 +20,7 @@ def bears_out(page: str, claim: str) -> bool:
     wanted = first(claim)
     held = figures(page, cited_in="english")
     return any(
-        same(wanted, one, stated_scales(page), percents="%" in page or "cent" in page, near=page) for one in held
+        agrees(wanted, one, stated_scales(page), percents="%" in page or "cent" in page, near=page) for one in held
     )
 
 
@@ -103,13 +105,13 @@ def test_a_figure_knows_how_it_was_written() -> None:
 )
 def test_a_figure_may_come_from_two_others(stated: str, claim: str, formula: str) -> None:
     """And the formula is told."""
-    assert derivation(first(claim), list(figures(stated))) == formula
+    assert derive_from_figures(first(claim), list(figures(stated))) == formula
 
 
 @pytest.mark.parametrize("claim", ["55", "4.9%", "7", "2024"])
 def test_what_comes_from_nothing_is_not_derived(claim: str) -> None:
     """Wrong results, single digits that anything would fit, years."""
-    assert derivation(first(claim), list(figures("1,204 and 1,150"))) == ""
+    assert derive_from_figures(first(claim), list(figures("1,204 and 1,150"))) == ""
 
 
 def test_a_long_row_of_chinese_digits_is_no_figure() -> None:

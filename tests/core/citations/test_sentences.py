@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from thumbindex.citations.parse import Cited, alias_names, read_sentences
+from thumbindex.citations.sentences import Cited, alias_names, read_sentences
 
 NAMES = alias_names([("ferry-1", "ferry.pdf"), ("tolls-2", "tolls.pdf")])
 

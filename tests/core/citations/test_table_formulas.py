@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from thumbindex import build_tree
-from thumbindex.citations.check import Source, check_answer
-from thumbindex.citations.derive import rows_of
+from thumbindex.citations import ReadDocument, check_answer
+from thumbindex.citations.table_rows import rows_of
 
 INCOME = """# Statement of income
 (in millions)
@@ -53,7 +53,7 @@ def check(sentence: str, pages: str, question: str = "") -> tuple[str, str]:
     tree = build_tree([INCOME, BALANCE, PROSE, TRAFFIC, GERMAN, CHINESE], name="report.pdf")
     lines = tuple(page.lines for page in tree.pages or () if page.lines)
     citations, _ = check_answer(
-        f"{sentence} [report.pdf, p. {pages}].", [Source("d", "report.pdf", tree, lines)], question=question
+        f"{sentence} [report.pdf, p. {pages}].", [ReadDocument("d", "report.pdf", tree, lines)], question=question
     )
     return citations[0].status, citations[0].note
 
