@@ -1,9 +1,9 @@
-"""Kill a program that adds documents, at random moments, and look at what it leaves: `python kill_while_adding.py 50`.
+"""Kills a program that adds documents, at random moments, and checks what is left: `python kill_while_adding.py 50`.
 
 The program is `thumbindex add FOLDER` in a process of its own, ended by SIGKILL. After each kill the library must open, pass
-SQLite's own checks, and hold each document that it holds whole: with the tree, passages, and index of one that was never
-interrupted. The same command then goes on; when everything is in, a new library is begun. Some files change between runs, so
-that revisions are interrupted too.
+SQLite's own checks, and hold each of its documents whole: with the tree, passages, and index of one that was never interrupted.
+The same command then goes on; when all files are added, a new library is begun. Some files change between runs, so that
+revisions are interrupted too.
 """
 
 from __future__ import annotations
@@ -59,23 +59,23 @@ def write_markdown(path: Path, chance: random.Random) -> None:
 
 
 def contents(library: Library) -> dict[str, object]:
-    """All that a library holds of each document, by its bytes."""
-    held: dict[str, object] = {}
+    """Returns all that a library holds of each document, by the SHA-256 of its bytes."""
+    stored: dict[str, object] = {}
     for info in library.list():
-        passages = [one.passage for one in library._store.passages(info.doc_id)]
+        passages = [stored_passage.passage for stored_passage in library._store.passages(info.doc_id)]
         words = {word: len(library._store.select_passages([word], [info.doc_id], limit=999).keys) for word in WORDS[:4]}
         tree = library.tree(info.doc_id)
         # Ids of sections may come from an earlier revision; the text may not.
         texts = [(tree.path(node), tree.section_text(node)) for node in tree.nodes]
-        held[info.sha256] = (info.page_count, texts, [(one.path, one.text) for one in passages], words)
-    return held
+        stored[info.sha256] = (info.page_count, texts, [(passage.path, passage.text) for passage in passages], words)
+    return stored
 
 
 def check_index(connection: sqlite3.Connection) -> None:
-    """Every passage has its tokens and is listed under each of them, and under no other.
+    """Checks that every passage has its tokens and is in the posting list of each of them, and of no other.
 
     Raises:
-        AssertionError: it is not so.
+        AssertionError: The index and the passages disagree.
     """
     tokens = {
         row: set(f"{title} {path} {body}".split())
@@ -87,17 +87,17 @@ def check_index(connection: sqlite3.Connection) -> None:
     for first, block in blocks:
         for term, offsets in unpack(block):
             for offset in offsets:
-                # What is gone stays listed for a while.
+                # Removed passages stay in the lists until the next compaction.
                 if first + offset in listed:
                     listed[first + offset].add(term)
     assert listed == tokens
 
 
-def check(path: Path, whole: dict[str, object]) -> int:
-    """How many documents the library holds.
+def check(path: Path, expected: dict[str, object]) -> int:
+    """Checks a library and returns the number of its documents.
 
     Raises:
-        AssertionError: it is damaged, or holds half of something.
+        AssertionError: The library is damaged, or holds part of a document.
     """
     with sqlite3.connect(path) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
@@ -107,14 +107,14 @@ def check(path: Path, whole: dict[str, object]) -> int:
             check_index(connection)
     connection.close()
     with Library(path) as library:
-        held = contents(library)
-    for sha256, found in held.items():
-        assert whole[sha256] == found, f"half a document: {sha256}"
-    return len(held)
+        stored = contents(library)
+    for sha256, found in stored.items():
+        assert expected[sha256] == found, f"part of a document: {sha256}"
+    return len(stored)
 
 
 def main() -> None:
-    """Kill as often as asked, then let the command finish."""
+    """Kills the command the given number of times, then lets it finish."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("kills", type=int, nargs="?", default=50)
     parser.add_argument("--seed", type=int, default=int(time.time()))
@@ -124,25 +124,25 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as place:
         folder, path = Path(place, "files"), Path(place, "library.db")
         make_folder(folder, chance)
-        whole: dict[str, object] = {}
+        expected: dict[str, object] = {}
 
-        def learn(files: list[Path]) -> None:
+        def expect(files: list[Path]) -> None:
             with Library() as library:
                 library.add_all(files, workers=1)
-                whole.update(contents(library))
+                expected.update(contents(library))
 
-        learn([folder])
+        expect([folder])
         command = [sys.executable, "-m", "thumbindex", "add", str(folder), "--library", str(path), "--workers", "2"]
         start = time.monotonic()
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        takes = time.monotonic() - start
+        seconds = time.monotonic() - start
         path.unlink()
         kills = early = 0
-        seen: list[int] = []
+        counts: list[int] = []
         while kills < options.kills:
             # A session of its own, so that the workers can be killed too, as a machine out of memory may do.
             process = subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True)
-            time.sleep(chance.uniform(0.0, takes * 0.9))
+            time.sleep(chance.uniform(0.0, seconds * 0.9))
             if process.poll() is None:
                 if chance.random() < 0.5:
                     os.killpg(process.pid, signal.SIGKILL)
@@ -151,13 +151,13 @@ def main() -> None:
                 kills += 1
             else:
                 early += 1
-                takes *= 0.8
+                seconds *= 0.8
             process.wait()
-            held = check(path, whole) if path.exists() else 0
-            if seen and held == seen[-1]:
-                takes *= 1.1  # a busy machine must not be killed at the same file for ever
-            seen.append(held)
-            if held == len(list(folder.iterdir())):
+            count = check(path, expected) if path.exists() else 0
+            if counts and count == counts[-1]:
+                seconds *= 1.1  # a busy machine must not be killed at the same file for ever
+            counts.append(count)
+            if count == len(list(folder.iterdir())):
                 if chance.random() < 0.7:
                     for suffix in ("", "-wal", "-shm"):
                         Path(f"{path}{suffix}").unlink(missing_ok=True)
@@ -165,11 +165,11 @@ def main() -> None:
                     changed = [folder / f"file-{number:03}.md" for number in chance.sample(range(FILES), FILES // 2)]
                     for file in changed:
                         write_markdown(file, chance)
-                    learn(changed)
+                    expect(changed)
         done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
         assert done.returncode == 0
-        assert check(path, whole) == len(list(folder.iterdir()))
-        print(f"{kills} kills ({early} runs ended before theirs), documents held after each: {seen}")
+        assert check(path, expected) == len(list(folder.iterdir()))
+        print(f"{kills} kills ({early} runs ended before one), documents after each: {counts}")
 
 
 if __name__ == "__main__":

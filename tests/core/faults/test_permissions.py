@@ -47,7 +47,7 @@ def run(script: str, *arguments: Path) -> list[str]:
 
 
 def test_a_library_that_may_only_be_read_is_whole_and_answers(tmp_path: Path, closing: list[Path]) -> None:
-    """Nothing of it is taken for damage, and writing says what to do instead."""
+    """It is not reported as damaged, and the error of a write says what to do."""
     place = tmp_path / "place"
     place.mkdir()
     with Library(place / "my.db") as library:
@@ -73,7 +73,7 @@ def test_a_library_that_may_only_be_read_is_whole_and_answers(tmp_path: Path, cl
     assert answer == "Mill › Wheel"
     assert "cannot be written" in refused
     assert "Copy it to a folder where you may write" in refused
-    assert [one.name for one in place.iterdir()] == ["my.db"]
+    assert [file.name for file in place.iterdir()] == ["my.db"]
     asked = bound("-m", "thumbindex", "ask", "How often does the wheel turn?", "-l", place / "my.db")
     assert "Mill › Wheel" in asked.stdout
     assert asked.stderr.startswith(f"warning: {place / 'my.db'} cannot be written")
@@ -81,7 +81,7 @@ def test_a_library_that_may_only_be_read_is_whole_and_answers(tmp_path: Path, cl
 
 
 @pytest.mark.parametrize("closed", ["part", "part/b.md"], ids=["folder", "file"])
-def test_what_may_not_be_read_is_told_and_nothing_of_it_is_forgotten(
+def test_what_may_not_be_read_is_an_error_and_keeps_its_documents(
     tmp_path: Path, closing: list[Path], closed: str
 ) -> None:
     """A folder that cannot be listed is an error of its own; following the folder above keeps its documents."""
@@ -99,13 +99,13 @@ def test_what_may_not_be_read_is_told_and_nothing_of_it_is_forgotten(
         from thumbindex import Library
         library = Library(sys.argv[1])
         for call in (library.sync, lambda folder: library.add_all([folder])):
-            for one in call(sys.argv[2]):
-                print(one.what, one.source, one.error or "")
+            for result in call(sys.argv[2]):
+                print(result.what, result.source, result.error or "")
         print(*sorted(info.name for info in library.list()))
     """
-    *told, left = run(script, tmp_path / "my.db", folder)
-    failed = [line for line in told if line.startswith("failed")]
+    *lines, left = run(script, tmp_path / "my.db", folder)
+    failed = [line for line in lines if line.startswith("failed")]
     assert len(failed) == 2
     assert all(line.startswith(f"failed {folder / closed} ") and "permission" in line for line in failed)
-    assert [line.split()[1] for line in told if line.startswith("removed")] == [str(folder / "a.md")]
+    assert [line.split()[1] for line in lines if line.startswith("removed")] == [str(folder / "a.md")]
     assert left == "b.md c.md"

@@ -1,4 +1,4 @@
-"""Whatever is searched for, and whatever metadata must be, a search ends in true results or in an error of ours."""
+"""Any question, name and condition gives correct results or an error of ours."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from odd_texts import ODD_TEXTS, SCALARS
 from thumbindex import Library, Scope
 from thumbindex.errors import DocumentNotFound
+from thumbindex.evidence import PassageId
 from thumbindex.testing import sample_library
 from thumbindex.text.characters import replace_surrogates_in
 
@@ -19,29 +20,30 @@ LIBRARY.add("# 油灯\n\n燃油二升。\n\n## 清洗\n\n每周一次。\n".enco
 @example("\ud800", 2)
 @example("oil\x00lamp", 2)
 def test_any_question_gives_sections_that_are_there(question: str, k: int) -> None:
-    """At most as many as asked for, best first, each with exactly the text of its lines, and the same ones when asked again."""
+    """At most `k`, best first, each with exactly the text of its lines, and the same when asked again."""
     found = LIBRARY.retrieve(question, k=k)
     assert len(found.evidence) <= k
-    scores = [one.score for one in found.evidence]
+    scores = [evidence.score for evidence in found.evidence]
     assert scores == sorted(scores, reverse=True)
     assert all(0.0 < score <= 1.0 for score in scores)
-    for one in found.evidence:
-        tree = LIBRARY.tree(one.doc_id)
-        assert tree.text(one.lines) == one.text
-        assert one.node_id.partition(".")[0] in tree
-    assert [one.id for one in LIBRARY.retrieve(question, k=k).evidence] == [one.id for one in found.evidence]
+    for evidence in found.evidence:
+        tree = LIBRARY.tree(evidence.doc_id)
+        assert tree.text(evidence.lines) == evidence.text
+        assert PassageId.parse(evidence.node_id).section in tree
+    again = LIBRARY.retrieve(question, k=k)
+    assert [evidence.id for evidence in again.evidence] == [evidence.id for evidence in found.evidence]
 
 
 @given(ODD_TEXTS, st.booleans())
 @example("\ud800", True)
-def test_any_mention_is_where_it_is_said_to_be(text: str, exact: bool) -> None:
-    """In the line that is given, in reading order."""
+def test_any_mention_is_in_the_line_it_names(text: str, exact: bool) -> None:
+    """In reading order."""
     found = LIBRARY.find_all(text, exact=exact)
-    for one in found:
-        assert LIBRARY.tree(one.doc_id).lines[one.line - 1].strip() == one.text
+    for mention in found:
+        assert LIBRARY.tree(mention.doc_id).lines[mention.line - 1].strip() == mention.text
     order = [info.doc_id for info in LIBRARY.list()]
-    places = [(order.index(one.doc_id), one.line) for one in found]
-    assert places == sorted(places)
+    locations = [(order.index(mention.doc_id), mention.line) for mention in found]
+    assert locations == sorted(locations)
 
 
 def test_a_passage_of_hundreds_of_words_is_one_mention() -> None:
@@ -52,15 +54,15 @@ def test_a_passage_of_hundreds_of_words_is_one_mention() -> None:
             f"# Quay\n\nHere: {passage.upper()} and so on, {passage[:200]}.\n\nAgain {passage}\n".encode(), name="a.md"
         )
         for exact in (False, True):
-            assert [one.line for one in library.find_all(passage, exact=exact)] == [3, 5]
+            assert [mention.line for mention in library.find_all(passage, exact=exact)] == [3, 5]
             assert library.find_all(f"{passage} anchor", exact=exact) == []
 
 
 @given(ODD_TEXTS)
 @example("\ud800")
 def test_any_name_is_a_document_or_not_found(name: str) -> None:
-    """Whatever is asked for by it; the message can be printed."""
-    for ask in (LIBRARY.get, lambda one: LIBRARY.retrieve("oil", scope=Scope(documents=[one]))):
+    """In a lookup and in a scope; the message can be printed."""
+    for ask in (LIBRARY.get, lambda name: LIBRARY.retrieve("oil", scope=Scope(documents=[name]))):
         try:
             ask(name)
         except DocumentNotFound as error:
@@ -77,15 +79,15 @@ def test_any_name_is_a_document_or_not_found(name: str) -> None:
 @example({"year": 10**400})
 @example({"year": float("nan")})
 def test_any_filters_choose_documents_that_have_the_values(filters: dict[str, object]) -> None:
-    """Of a list any; a key that no document has chooses none."""
+    """Any value of a list; a key that no document has leaves none."""
 
     def passes(metadata: dict[str, object]) -> bool:
         for key, wanted in filters.items():
             if key not in metadata:
                 return False
-            held = metadata[key]
+            value = metadata[key]
             options = wanted if isinstance(wanted, list) else [wanted]
-            if not any((type(one) is type(held) and one == held) or _same_number(one, held) for one in options):
+            if not any((type(o) is type(value) and o == value) or _same_number(o, value) for o in options):
                 return False
         return True
 
@@ -94,7 +96,7 @@ def test_any_filters_choose_documents_that_have_the_values(filters: dict[str, ob
 
 
 def _same_number(one: object, other: object) -> bool:
-    """1 and 1.0 are one value, 1 and True are two."""
+    """1 and 1.0 are the same number, 1 and True are not."""
     numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in (one, other))
     return numbers and one == other
 
@@ -103,7 +105,7 @@ def _same_number(one: object, other: object) -> bool:
     ODD_TEXTS.filter(str.strip), st.dictionaries(ODD_TEXTS, SCALARS.filter(lambda value: value is not None), max_size=3)
 )
 def test_any_metadata_given_to_a_document_is_kept_and_found(name: str, metadata: dict[str, object]) -> None:
-    """As they were, but for half letters."""
+    """Unchanged but for lone surrogates."""
     with Library() as library:
         info = library.add(b"# Quay\n\nBoats moor.\n", name=name, metadata=metadata)
         for key, value in replace_surrogates_in(metadata).items():

@@ -1,4 +1,4 @@
-"""What is kept in memory of a library: of each document little, of earlier revisions nothing, and it is read once."""
+"""The catalogue in memory: read once for all threads, and again only for documents that changed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def note(number: int, word: str = "sacks") -> bytes:
 
 
 def test_a_change_is_read_once_and_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By one thread for all, and without the documents that did not change."""
+    """By one thread for all of them, without the documents that did not change."""
     with Library(tmp_path / "my.db") as writer, Library(tmp_path / "my.db") as reader:
         for number in range(20):
             writer.add(note(number), name=f"{number}.md")
@@ -41,7 +41,7 @@ def test_a_change_is_read_once_and_alone(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_an_older_view_is_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A search that began before a change which others have seen meanwhile goes on with the list that it had."""
+    """A search in a snapshot goes on with its documents, though other threads have seen a later state."""
     with Library(tmp_path / "my.db") as library:
         for number in range(5):
             library.add(note(number), name=f"{number}.md")
@@ -57,8 +57,8 @@ def test_an_older_view_is_not_read_again(tmp_path: Path, monkeypatch: pytest.Mon
         assert len(library.list()) == 6
 
 
-def test_connections_are_shared_by_threads_and_few_are_kept(tmp_path: Path) -> None:
-    """As many are open as are used at once; a thread keeps the one that it works with."""
+def test_threads_share_connections_and_few_stay_open(tmp_path: Path) -> None:
+    """As many are open as are in use; a thread works with one connection at a time."""
     connections = Connections(str(tmp_path / "a.db"))
     together = threading.Barrier(10)
 

@@ -26,7 +26,7 @@ MILL = b"# Mill\n\nThe miller grinds corn.\n"
 
 
 def test_a_library_is_one_file_that_opens_again(tmp_path: Path) -> None:
-    """What was added is found after closing, and only the file remains."""
+    """Documents are found after closing, and no other file remains."""
     path = tmp_path / "my.db"
     with Library(path) as library:
         added = library.add(MILL, name="mill.md")
@@ -36,7 +36,7 @@ def test_a_library_is_one_file_that_opens_again(tmp_path: Path) -> None:
         assert library.retrieve("Who grinds corn?").evidence[0].document == "mill.md"
 
 
-def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
+def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     """The message says which file and what to do; the file stays as it is."""
     path = tmp_path / "notes.txt"
     path.write_text("just notes, and long enough to be no header of a database" * 20)
@@ -47,7 +47,7 @@ def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
 
 
 def test_the_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
-    """A file with tables but without our mark is not ours."""
+    """A file with tables but without our application id."""
     path = tmp_path / "other.db"
     with sqlite3.connect(path) as other:
         other.execute("CREATE TABLE music (title TEXT)")
@@ -67,15 +67,15 @@ def test_a_library_of_a_later_version_asks_for_an_upgrade(tmp_path: Path) -> Non
         Library(path)
 
 
-@pytest.mark.parametrize("place", ["", "missing/my.db"])
-def test_a_place_where_no_file_can_be_is_named(tmp_path: Path, place: str) -> None:
+@pytest.mark.parametrize("path", ["", "missing/my.db"])
+def test_a_path_where_no_file_can_be_is_refused(tmp_path: Path, path: str) -> None:
     """A folder, or a path in a folder that does not exist."""
     with pytest.raises(LibraryError, match="folder"):
-        Library(tmp_path / place)
+        Library(tmp_path / path)
 
 
-def test_a_write_that_fails_leaves_nothing(tmp_path: Path) -> None:
-    """A transaction is kept whole or not at all."""
+def test_a_failed_write_changes_nothing(tmp_path: Path) -> None:
+    """A transaction is written whole or not at all."""
     connections = Connections(str(tmp_path / "a.db"))
     with connections.writing() as connection:
         connection.execute("CREATE TABLE t (x)")
@@ -107,7 +107,7 @@ def test_a_snapshot_does_not_see_later_changes(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("in_memory", [True, False], ids=["in memory", "in a file"])
 def test_sixteen_threads_retrieve_while_another_adds(tmp_path: Path, in_memory: bool) -> None:
-    """Nobody fails, and a document is found as soon as it is added, and whole."""
+    """No thread fails, and a document is found whole as soon as it is added."""
     library = Library(None if in_memory else tmp_path / "my.db")
     library.add(MILL, name="mill.md")
 
@@ -122,8 +122,8 @@ def test_sixteen_threads_retrieve_while_another_adds(tmp_path: Path, in_memory: 
     with ThreadPoolExecutor(17) as pool:
         adding = [pool.submit(add, number) for number in range(12)]
         assert set(pool.map(ask, range(64))) == {"mill.md"}
-        for one in adding:
-            one.result()
+        for future in adding:
+            future.result()
     assert len(library.list()) == 13
     assert library.retrieve("sails to port 7", k=1).evidence[0].document == "ship-7.md"
     library.close()
@@ -162,8 +162,8 @@ def test_a_library_works_on_both_sides_of_a_fork(tmp_path: Path) -> None:
     library.close()
 
 
-def test_a_file_that_cannot_be_written_opens_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a warning, because changes of others are not seen; adding says that it cannot be written."""
+def test_a_file_that_cannot_be_written_opens_for_reading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a warning that changes of others are not seen; adding is an error."""
     path = tmp_path / "my.db"
     with Library(path) as library:
         library.add(MILL, name="mill.md")
@@ -220,8 +220,8 @@ def test_a_copy_of_the_file_is_a_copy_of_the_library(tmp_path: Path) -> None:
         assert [info.name for info in copy.list()] == ["mill.md"]
 
 
-def test_a_closed_library_says_so(tmp_path: Path) -> None:
-    """Using it is a mistake of the program."""
+def test_a_closed_library_cannot_be_used(tmp_path: Path) -> None:
+    """The error says that it is closed."""
     for library in (Library(), Library(tmp_path / "my.db")):
         library.close()
         with pytest.raises(LibraryError, match="closed"):
@@ -242,7 +242,7 @@ def test_a_thread_opens_the_file_where_it_was(tmp_path: Path, monkeypatch: pytes
 
 @given(st.text(st.sampled_from("aéßж利率は한국\u0928\u093f 1.,-'’_%§"), min_size=1, max_size=30))
 def test_every_token_of_a_text_finds_it(text: str) -> None:
-    """What our tokens keep apart, SQLite's tokenizer must not take for something else."""
+    """Whatever script and punctuation it is in."""
     library = Library()
     info = library.import_tree(build_tree([f"# Title\n\nanchor {text}"], name="page"))
     for token in tokenize(f"anchor {text}", info.language):

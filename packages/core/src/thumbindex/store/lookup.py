@@ -16,7 +16,7 @@ _NAMES_IN_ERROR = 5
 
 
 def find_document(infos: Sequence[DocumentInfo], document: str) -> DocumentInfo:
-    """The one of these documents with that id, name or source.
+    """Returns the document with an id, name or source.
 
     Raises:
         DocumentNotFound: there is none, or several; the message names no other documents than these.

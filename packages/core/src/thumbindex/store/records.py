@@ -22,12 +22,12 @@ class DocumentInfo:
         name: File name, or the name given for bytes.
         source: Path as given, or the name.
         revision: 1 when first added; one more each time the contents changed.
-        added: When this revision was added: ISO 8601, UTC.
+        added: Time when this revision was added: ISO 8601, UTC.
         sha256: Of the bytes that were read, in hexadecimal.
-        language: Whose stems the index holds.
-        pages_without_text: Physical pages that hold no text and cannot be found.
+        language: Language whose stems are in the index.
+        pages_without_text: Physical numbers of pages without text, which no search finds.
         page_count: 0 for formats without pages.
-        reused_sections: Sections of this revision whose text the one before held too; 0 in the first.
+        reused_sections: Number of sections whose text the previous revision had too; 0 in the first.
     """
 
     doc_id: str
@@ -51,7 +51,7 @@ Pointers = tuple[tuple[int, tuple[str, ...]], ...]
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A section's own text, or one part of it where it is long: the unit that is ranked and returned.
+    """A section's own text, or one part of it if it is long: the unit that a search ranks and returns.
 
     Args:
         node_id: The section's id; parts add `.1`, `.2`, ...
@@ -59,7 +59,7 @@ class Passage:
         lines: Lines of the text in the document.
         pages: Physical pages of the text; None without pages.
         page_labels: Printed labels of the first and the last page; None without.
-        pointers: What the text refers to: (line of the reference, ids of the section meant and of those under it).
+        pointers: References in the text: the line of each, and the ids of the section it leads to and of those under it.
         boxes: See `Evidence.boxes`.
         anchor: See `Evidence.anchor`.
     """
@@ -143,14 +143,14 @@ class Prepared:
     Args:
         info: `doc_id` and `revision` are proposals for a document that is new.
         tree: As `tree.exchange.pack` gives it.
-        terms: Token texts of title, path and body of each passage.
-        headings: Terms of the titles of all sections.
+        terms: Token texts of title, path and body of each passage; see `IndexedPassage`.
+        headings: Terms of the titles of all sections, between spaces.
         given: Metadata that the user gave, in this revision or an earlier one.
-        corrections: Of a person, made in this tree and to be made in later ones.
-        is_correction: Whether the bytes are the same and only the tree is another one.
-        replaces: Number of the revision that this one was compared with; 0 where there was none.
-        same: Ids of sections that have the same text in that revision.
-        nearest: Ids of that revision that are gone, each with the id of the section that is nearest to it now.
+        corrections: Corrections by a person, made in this tree and to be made in later revisions.
+        is_correction: Whether the bytes are those of the previous revision and only the tree differs.
+        replaces: Number of the previous revision; 0 for a new document.
+        same: Ids of sections whose text the previous revision has too.
+        nearest: For each section that only the previous revision has, the id of the nearest section now.
     """
 
     info: DocumentInfo

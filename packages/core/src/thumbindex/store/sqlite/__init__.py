@@ -1,4 +1,4 @@
-"""The store on one SQLite file."""
+"""The store in one SQLite file."""
 
 from .store import SqliteStore
 

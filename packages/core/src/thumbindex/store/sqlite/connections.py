@@ -1,4 +1,4 @@
-"""Connections to one SQLite database: as many for a file as are used at once, one locked connection in memory.
+"""Connections to an SQLite database: for a file as many as are in use at once, for a database in memory one with a lock.
 
 In-memory databases are not opened with SQLite's shared cache: its table locks ignore the busy timeout, so a reader would
 fail whenever another thread writes.
@@ -23,13 +23,13 @@ from ...errors import LibraryError
 from . import conditions
 
 BUSY_SECONDS = 30.0
-"""How long a writer waits for another one before it gives up."""
-_IDLE = 4
-"""Connections that are kept for the next work: each holds up to 2 MB of pages, and opening one takes half a millisecond."""
+"""Time that a writer waits for another writer before it gives up."""
+MAX_IDLE = 4
+"""Idle connections that stay open: each holds up to 2 MB of pages, and opening one takes half a millisecond."""
 
 
 class _Connection(sqlite3.Connection):
-    """A connection that belongs to one process and closes when nobody holds it any more."""
+    """A connection that belongs to one process, and closes when the last reference to it is gone."""
 
     process: int = 0
 
@@ -99,7 +99,7 @@ def _roll_back(connection: sqlite3.Connection) -> None:
 
 
 class Connections:
-    """Opens connections to a library file, or holds the one of a library in memory."""
+    """Connections to a library file, or the one connection of a library in memory."""
 
     def __init__(self, path: str | None) -> None:
         self.path = path
@@ -119,18 +119,18 @@ class Connections:
 
     @property
     def name(self) -> str:
-        """The file's path for messages."""
+        """The file's path, for messages."""
         return self.path or "The library in memory"
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """A connection that sees one state of the library from the first statement to the last."""
+        """Opens a block with a connection that sees one state of the library throughout."""
         with self._transaction("BEGIN") as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """A connection whose changes are kept together, or not at all if the block raises."""
+        """Opens a block with a connection whose changes are committed together, or not at all if the block raises."""
         with self._transaction("BEGIN IMMEDIATE") as connection:
             yield connection
 
@@ -165,7 +165,7 @@ class Connections:
 
     @contextmanager
     def _borrowed(self) -> Iterator[_Connection]:
-        """The connection that this thread works with already, or else one until the end of the block."""
+        """The connection that this thread already uses, or else another one for the block."""
         held: _Connection | None = getattr(self._local, "held", None)
         if held is not None and held.process == os.getpid():
             yield held
@@ -176,7 +176,7 @@ class Connections:
         finally:
             self._local.held = None
             if connection.process == os.getpid():
-                if self._closed or len(self._idle) >= _IDLE:
+                if self._closed or len(self._idle) >= MAX_IDLE:
                     connection.close()
                 else:
                     self._idle.append(connection)
@@ -186,7 +186,7 @@ class Connections:
             raise LibraryError(f"{self.name} is closed. Open the library again.")
         while True:
             try:
-                # The latest, whose pages are the newest. No lock: what a deque does, it does at once.
+                # The one used last, whose cached pages are the newest. No lock: operations of a deque are atomic.
                 connection = self._idle.pop()
             except IndexError:
                 connection = self._open()
@@ -221,7 +221,7 @@ class Connections:
         return _connect(self._address + "?mode=ro&immutable=1", uri=True)
 
     def close(self) -> None:
-        """Close the connections of all threads; using the library afterwards is an error."""
+        """Closes the connections of all threads; they cannot be used afterwards."""
         self._closed = True
         for connection in list(self._mine):
             if connection.process == os.getpid():
