@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thumbindex import Library, build_tree
+from thumbindex import Library, Scope, build_tree
 from thumbindex.citations import ReadLog, repair_request
 from thumbindex.testing import sample_library
 from thumbindex.tools import ToolResult, catalogue
@@ -186,7 +186,7 @@ def test_what_was_read_of_an_earlier_revision_is_forgotten() -> None:
 
 def test_a_read_log_keeps_to_its_documents() -> None:
     """What the run may not see is neither recorded nor named in what the check says."""
-    read_log = ReadLog(LIBRARY, [LIBRARY.get("lantern.md").doc_id])
+    read_log = ReadLog(LIBRARY.view(Scope(["lantern.md"])))
     read_log.record(call("get_page_content", document="voyage.pdf", pages="3"))
     read_log.record_text(call("get_page_content", document="voyage.pdf", pages="3").text)
     read_log.record_evidence(LIBRARY.retrieve("wick").evidence)

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from pydantic import TypeAdapter
 
-from ..evidence import Evidence
+from ..evidence import Evidence, PassageId
 from ..pages import LineRange, line_ranges
 from ..store.records import DocumentInfo
 from ..tree.model import Tree
@@ -77,13 +77,12 @@ class ReadLog:
     'verified'
 
     Args:
-        library: The documents that are read.
-        documents: Ids of the documents that the run may see; None for all. Others are neither recorded nor compared.
+        documents: A library, or the view of one that the run is given. Documents outside it are neither recorded nor
+            compared.
     """
 
-    def __init__(self, library: ReadableDocuments, documents: Iterable[str] | None = None) -> None:
-        self._library = library
-        self._allowed = None if documents is None else frozenset(documents)
+    def __init__(self, documents: ReadableDocuments) -> None:
+        self._documents = documents
         self._lock = threading.Lock()
         # With the hash of the contents: after a revision they would be lines of another text.
         self._read: dict[str, tuple[str, frozenset[int]]] = {}
@@ -104,7 +103,7 @@ class ReadLog:
         Its whole text counts as read. Metadata of other origin, or of a document that is not here, count for nothing.
         """
         doc_id = metadata.get("doc_id")
-        info = next((info for info in self._infos() if info.doc_id == doc_id), None)
+        info = next((info for info in self._documents.list() if info.doc_id == doc_id), None)
         if info is not None:
             self._add(Shown(info.doc_id, lines) for lines in self._lines_of(info, metadata))
 
@@ -113,7 +112,7 @@ class ReadLog:
 
         Only lines that the text really repeats count, so that neither a changed document nor a forged output passes.
         """
-        self._add(shown_lines(output, self._infos(), self._library.tree))
+        self._add(shown_lines(output, self._documents.list(), self._documents.tree))
 
     def merge(self, other: ReadLog) -> None:
         """Adds what another read log of the same library holds."""
@@ -121,7 +120,7 @@ class ReadLog:
 
     def copy(self) -> ReadLog:
         """Returns an independent read log that holds the same."""
-        copied = ReadLog(self._library, self._allowed)
+        copied = ReadLog(self._documents)
         with self._lock:
             copied._read = dict(self._read)
         return copied
@@ -138,8 +137,8 @@ class ReadLog:
         Raises:
             DocumentNotFound: it is not in the library.
         """
-        doc_id = self._library.get(document).doc_id
-        tree = self._library.tree(doc_id)
+        doc_id = self._documents.get(document).doc_id
+        tree = self._documents.tree(doc_id)
         _, numbers = self._snapshot().get(doc_id, ("", frozenset[int]()))
         pages = {tree.page_of_line(n) for n in numbers if n <= len(tree.lines) and _has_text(tree, n)}
         return tuple(sorted(page for page in pages if page is not None))
@@ -152,15 +151,15 @@ class ReadLog:
         }
 
     @classmethod
-    def from_json(cls, library: ReadableDocuments, saved: object, documents: Iterable[str] | None = None) -> ReadLog:
+    def from_json(cls, documents: ReadableDocuments, saved: object) -> ReadLog:
         """Returns the read log that `to_json` saved, without the documents that have changed since.
 
         Raises:
             ValueError: that is no saved read log.
         """
-        read_log = cls(library, documents)
+        read_log = cls(documents)
         read = _SAVED.validate_python(saved)
-        current = {info.doc_id: info.sha256 for info in read_log._infos()}
+        current = {info.doc_id: info.sha256 for info in documents.list()}
         read_log._add(
             Shown(doc_id, LineRange(first, last))
             for doc_id, (sha256, ranges_read) in read.items()
@@ -179,27 +178,22 @@ class ReadLog:
             found.setdefault(item.doc_id, set()).update(item.lines)
         if not found:
             return
-        current = {info.doc_id: info.sha256 for info in self._infos() if info.doc_id in found}
+        current = {info.doc_id: info.sha256 for info in self._documents.list() if info.doc_id in found}
         with self._lock:
             for doc_id, sha256 in current.items():
                 read_sha256, numbers = self._read.get(doc_id, ("", frozenset[int]()))
                 earlier = numbers if read_sha256 == sha256 else frozenset[int]()
                 self._read[doc_id] = (sha256, earlier | found[doc_id])
 
-    def _infos(self) -> list[DocumentInfo]:
-        return [info for info in self._library.list() if self._allowed is None or info.doc_id in self._allowed]
-
     def _lines_of(self, info: DocumentInfo, metadata: Mapping[str, object]) -> Iterator[LineRange]:
         """Yields the lines of the section, else of the pages, else of the line range that metadata name."""
-        tree = self._library.tree(info.doc_id)
+        tree = self._documents.tree(info.doc_id)
         section_id = metadata.get("section_id")
-        passage_id = section_id.rpartition("#")[2] if isinstance(section_id, str) else ""
-        # The id of one part of a long section ends in its number.
-        node_ids = (passage_id, passage_id.rpartition(".")[0])
-        node = next((tree.node(node_id) for node_id in node_ids if node_id in tree), None)
-        if node is not None:
-            passages = self._library.passages(info.doc_id, node.span)
-            lines_of_passage = [passage.lines for passage in passages if passage.node_id == passage_id]
+        passage_id = PassageId.parse(section_id, tree) if isinstance(section_id, str) else None
+        if passage_id is not None and passage_id.section in tree:
+            node = tree.node(passage_id.section)
+            passages = self._documents.passages(info.doc_id, node.span)
+            lines_of_passage = [passage.lines for passage in passages if passage.node_id == str(passage_id)]
             yield from lines_of_passage or [tree.own_span(node)]
             return
         pages = _number_range(metadata, "page_start", "page_end")
@@ -223,7 +217,7 @@ class ReadLog:
     def cited_documents(self, text: str) -> list[ReadDocument]:
         """Returns the documents that were read, and others that the text names, with what was read of them."""
         read_lines = self._snapshot()
-        infos = self._infos()
+        infos = self._documents.list()
         read = {info.doc_id for info in infos if read_lines.get(info.doc_id, ("",))[0] == info.sha256}
         names_of_read = alias_names([(info.doc_id, info.name) for info in infos if info.doc_id in read])
         folded = text.casefold()
@@ -234,7 +228,7 @@ class ReadLog:
             # Of two documents of one name, the one that was read is meant.
             if info.doc_id in read or (is_named and names_of_read.keys().isdisjoint(names)):
                 lines = line_ranges(read_lines[info.doc_id][1]) if info.doc_id in read else ()
-                tree = self._library.tree(info.doc_id)
+                tree = self._documents.tree(info.doc_id)
                 documents.append(ReadDocument(info.doc_id, info.name, tree, lines, info.language))
         return documents
 
