@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from .concurrency.bridge import run_sync
 from .errors import LibraryError, SourceNotFound
+from .ingest.adding import add_document
 from .ingest.jobs import FileSource, make_job
-from .ingest.prepare import prepare
 from .library_view import Core, Documents, LibraryView
 from .models import PROMPTS, ChatModel, Prompts
 from .pages import MetadataValue
@@ -157,11 +157,9 @@ class Library(LibraryView):
         Raises:
             SourceError: the document cannot be read; the subclass says why.
         """
-        from .ingest.bulk import keep, known
-
         reader = self._reader_for(password)
         job = make_job(source, name=name, password=password, metadata=metadata or {}, reader=reader)
-        return known(self._store, job) or keep(self._store, job, prepare)
+        return add_document(self._store, job)
 
     def add_all(
         self,
@@ -184,8 +182,8 @@ class Library(LibraryView):
         """
         if isinstance(files, str | os.PathLike):
             raise TypeError(f"add_all takes a list of paths, not one path: add_all([{os.fspath(files)!r}]).")
-        run = self._bulk_add(expand(Path(file) for file in files), workers, on_progress, password)
-        return run.go(password, metadata or {})
+        bulk_add = self._bulk_add(expand(Path(file) for file in files), workers, on_progress, password)
+        return bulk_add.run(password, metadata or {})
 
     def sync(
         self,
@@ -207,8 +205,8 @@ class Library(LibraryView):
         place = Path(folder)
         if not place.is_dir():
             raise SourceNotFound(str(folder), "there is no such folder.", "Check the path and the current folder.")
-        run = self._bulk_add(expand([place]), workers, on_progress, password, folder=place)
-        return run.go(password, metadata or {})
+        bulk_add = self._bulk_add(expand([place]), workers, on_progress, password, folder=place)
+        return bulk_add.run(password, metadata or {})
 
     def _bulk_add(
         self,

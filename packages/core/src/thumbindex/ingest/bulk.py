@@ -1,4 +1,4 @@
-"""Adding files: one, many at once, or a folder whose library is to follow it."""
+"""Adding many files, or keeping a library in step with a folder."""
 
 from __future__ import annotations
 
@@ -11,27 +11,30 @@ from pathlib import Path
 from typing import Literal
 
 from ..errors import ThumbIndexError
-from ..pages import LineRange, MetadataValue
+from ..pages import MetadataValue
 from ..sources.settings import ReaderSettings
 from ..store import Store
-from ..store.records import DocumentInfo, Prepared
-from ..tree.exchange import unpack
-from ..tree.model import Tree
+from ..store.records import DocumentInfo
+from .adding import find_document, store_document
 from .jobs import Job, file_job, file_key
-from .prepare import prepare, prepare_tree
+from .prepare import prepare
 from .workers import prepare_all
 
-_WORTH_A_PROCESS = 500_000
-"""Bytes of files for which starting one more process pays: it takes half a second."""
+BYTES_PER_PROCESS = 500_000
+"""Bytes of files from which one more process saves time: starting it takes half a second."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileResult:
-    """What became of one file.
+    """The result of adding one file.
 
-    `what` is "added" (a new document), "revised" (a new revision of one), "known" (its bytes were there already), "moved"
-    (a known document whose file has another place now), "removed" (its file is gone), or "failed", where `error` says why
-    and the library is as it was.
+    Args:
+        source: Path of the file.
+        what: "added" (a new document), "revised" (a new revision), "known" (its bytes were stored already), "moved" (a known
+            document whose file has a new path), "removed" (its file is gone), or "failed", which leaves the library as it
+            was.
+        document: The document; None for "failed".
+        error: The reason for "failed".
     """
 
     source: str
@@ -42,12 +45,15 @@ class FileResult:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a bulk add is, after the file of `latest`.
+    """Progress in adding many files.
 
     Args:
-        files: Files done, of `total`.
-        pages: Pages read; a format without pages counts as one.
-        read: Bytes of the files done, of `size`.
+        latest: Result of the last file.
+        files: Number of files done.
+        total: Number of all files.
+        pages: Number of pages read; a format without pages counts as one.
+        read: Bytes of the files done.
+        size: Bytes of all files.
         seconds: Wall time since the start.
     """
 
@@ -61,7 +67,7 @@ class Progress:
 
     @property
     def pages_per_second(self) -> float:
-        """Pages read in a second, on average."""
+        """Mean number of pages read per second."""
         return self.pages / max(self.seconds, 1e-9)
 
     @property
@@ -70,50 +76,17 @@ class Progress:
         return self.seconds * (self.size - self.read) / max(self.read, 1)
 
 
-def known(store: Store, job: Job) -> DocumentInfo | None:
-    """The document that holds these bytes already, with the metadata that come with the job."""
-    found = store.find(sha256=job.sha256)
-    if found is None:
-        return None
-    info, source_key = found
-    # Whoever adds the same bytes from elsewhere gets the document, but no say in what others filter by.
-    if source_key == job.key and {**info.metadata, **job.metadata} != dict(info.metadata):
-        return store.add_metadata(info.doc_id, job.metadata)
-    return info
-
-
-def keep(store: Store, job: Job, preparing: Callable[[Job], Prepared]) -> DocumentInfo:
-    """Prepare a document and keep it, again if someone else kept a revision of it meanwhile."""
-    while True:
-        kept = store.put(preparing(replace(job, previous=store.previous_revision(job.key))))
-        if kept is not None:
-            return kept
-
-
-def keep_import(store: Store, job: Job, tree: Tree) -> DocumentInfo:
-    """Keep a tree that was made elsewhere of the file of this job: as a new document, or as a revision of the one with the
-    same bytes, or the same path. A tree that is kept already changes nothing but the metadata."""
-    found = store.find(sha256=job.sha256)
-    if found is not None:
-        info, key = found
-        kept = store.tree(info.doc_id)
-        if kept is not None and _sections(kept) == _sections(tree):
-            return store.add_metadata(info.doc_id, job.metadata) or info if job.metadata else info
-        job = replace(job, name=info.name, shown=info.source, key=key)
-    info = keep(store, job, lambda job: replace(prepare_tree(tree, job), is_correction=True))
-    # Beside the tree they outlast the next revision, as all summaries of sections that stay the same do.
-    made = store.previous_revision(job.key)
-    if made is not None:
-        store.set_summaries(info.doc_id, {node.id: node.summary for node in unpack(made.tree).nodes if node.summary})
-    return info
-
-
-def _sections(tree: Tree) -> list[tuple[str, int, LineRange, str]]:
-    return [(node.title, node.level, node.span, node.summary) for node in tree.nodes]
-
-
 class BulkAdd:
-    """One run over many files; with a `folder`, documents that came from it and are gone are removed at the end."""
+    """Adds many files once.
+
+    Args:
+        store: Store of the library.
+        files: Files to add.
+        workers: Processes that read; by default one for each processor, or only this one for a few short files.
+        reader: Settings for reading.
+        on_progress: Called after each file.
+        folder: Folder whose documents are removed at the end if their files are gone; None removes none.
+    """
 
     def __init__(
         self,
@@ -132,82 +105,82 @@ class BulkAdd:
         self._results: list[FileResult] = []
         self._sizes = {file: _size(file) for file in files}
         self._total = sum(self._sizes.values())
-        self._workers = workers or min(len(files), os.cpu_count() or 1, 1 + self._total // _WORTH_A_PROCESS)
-        if self._workers > 1 and not _travels(reader):
+        self._workers = workers or min(len(files), os.cpu_count() or 1, 1 + self._total // BYTES_PER_PROCESS)
+        if self._workers > 1 and not _can_pickle(reader):
             self._workers = 1
-        self._here = {file_key(file) for file in files}
+        self._keys = {file_key(file) for file in files}
         self._pages = self._read = 0
         self._start = time.monotonic()
 
-    def go(self, password: str | None, metadata: Mapping[str, MetadataValue]) -> list[FileResult]:
-        """Do it, and say what became of each file, in the order in which they were done."""
+    def run(self, password: str | None, metadata: Mapping[str, MetadataValue]) -> list[FileResult]:
+        """Adds the files, and returns the result of each in the order in which they were done."""
         self._start = time.monotonic()
         for job, outcome in prepare_all(self._jobs(password, metadata), self._workers):
             if isinstance(outcome, ThumbIndexError):
-                self._done(Path(job.shown), FileResult(job.shown, "failed", error=outcome))
+                self._report(Path(job.given_source), FileResult(job.given_source, "failed", error=outcome))
                 continue
-            # A copy of a file before it in this run.
-            info = known(self._store, job)
+            # A copy of an earlier file in this run.
+            info = find_document(self._store, job)
             if info is not None:
-                self._done(Path(job.shown), FileResult(job.shown, "known", info))
+                self._report(Path(job.given_source), FileResult(job.given_source, "known", info))
                 continue
-            info = self._store.put(outcome) or keep(self._store, job, prepare)
+            info = self._store.put(outcome) or store_document(self._store, job, prepare)
             what: Literal["added", "revised"] = "added" if info.revision == 1 else "revised"
             self._pages += info.page_count or 1
-            self._done(Path(job.shown), FileResult(job.shown, what, info))
+            self._report(Path(job.given_source), FileResult(job.given_source, what, info))
         if self._folder is not None:
-            self._results += self._forget_missing(self._folder)
+            self._results += self._remove_missing(self._folder)
         return self._results
 
     def _jobs(self, password: str | None, metadata: Mapping[str, MetadataValue]) -> Iterator[Job]:
-        """The files that have to be read; what is to be said of the others is said on the way."""
+        """Yields the files that have to be read, and reports the others on the way."""
         for file in self._files:
             try:
                 job = file_job(file, password=password, metadata=metadata, reader=self._reader)
             except ThumbIndexError as error:
-                self._done(file, FileResult(str(file), "failed", error=error))
+                self._report(file, FileResult(str(file), "failed", error=error))
                 continue
-            result = self._moved(job) if self._folder is not None else None
+            result = self._move(job) if self._folder is not None else None
             if result is None:
-                info = known(self._store, job)
+                info = find_document(self._store, job)
                 if info is None:
                     yield replace(job, previous=self._store.previous_revision(job.key))
                     continue
                 result = FileResult(str(file), "known", info)
-            self._done(file, result)
+            self._report(file, result)
 
-    def _moved(self, job: Job) -> FileResult | None:
-        """Let a document follow its file, where a file with its bytes stands elsewhere now."""
+    def _move(self, job: Job) -> FileResult | None:
+        """Moves a document to the path of a job if its file is there now; None if it is not the file of a known document."""
         found = self._store.find(sha256=job.sha256)
         if found is None or found[1] == job.key:
             return None
         info, source_key = found
-        at_this_place = next((doc for doc, key in self._store.sources().items() if key == job.key), None)
-        if source_key in self._here or source_key.kind != "path" or Path(source_key.place).is_file():
+        replaced = next((doc_id for doc_id, key in self._store.sources().items() if key == job.key), None)
+        if source_key in self._keys or source_key.kind != "path" or Path(source_key.place).is_file():
             # This file is a copy now; the document that it was before is gone.
-            if at_this_place is not None:
-                self._store.remove(at_this_place)
+            if replaced is not None:
+                self._store.remove(replaced)
             return None
-        if at_this_place is not None:
-            # Overwritten with a file that is gone from its own place: a revision of the document here.
+        if replaced is not None:
+            # Overwritten with a file that is gone from its own path: a revision of the document at this path.
             self._store.remove(info.doc_id)
             return None
-        moved = self._store.move(info.doc_id, name=job.name, source=job.shown, source_key=job.key)
-        return None if moved is None else FileResult(job.shown, "moved", moved)
+        moved = self._store.move(info.doc_id, name=job.name, source=job.given_source, source_key=job.key)
+        return None if moved is None else FileResult(job.given_source, "moved", moved)
 
-    def _forget_missing(self, folder: Path) -> Iterator[FileResult]:
+    def _remove_missing(self, folder: Path) -> Iterator[FileResult]:
         below = file_key(folder).place.rstrip(os.sep) + os.sep
-        # What a folder holds that could not be listed, nobody knows.
+        # The contents of a folder that could not be listed are unknown.
         unknown = tuple(file_key(path).place + os.sep for path in self._files if path.is_dir())
         infos = {info.doc_id: info for info in self._store.documents()}
         for doc_id, key in self._store.sources().items():
             if key.kind != "path" or not key.place.startswith(below) or key.place.startswith(unknown):
                 continue
-            if key not in self._here and self._store.remove(doc_id):
+            if key not in self._keys and self._store.remove(doc_id):
                 info = infos.get(doc_id)
                 yield FileResult(info.source if info else key.place, "removed", info)
 
-    def _done(self, file: Path, result: FileResult) -> None:
+    def _report(self, file: Path, result: FileResult) -> None:
         self._results.append(result)
         self._read += self._sizes.get(file, 0)
         seconds = time.monotonic() - self._start
@@ -216,8 +189,8 @@ class BulkAdd:
         self._on_progress(Progress(result, files, total, self._pages, self._read, self._total, seconds))
 
 
-def _travels(reader: ReaderSettings) -> bool:
-    """Whether settings can be handed to another process: an engine for scans may hold a model, or be a local function."""
+def _can_pickle(reader: ReaderSettings) -> bool:
+    """Returns whether settings can be sent to another process: an OCR engine may hold a model, or be a local function."""
     try:
         pickle.dumps(reader)
     except (pickle.PicklingError, AttributeError, TypeError):

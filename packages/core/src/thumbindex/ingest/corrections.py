@@ -1,4 +1,4 @@
-"""Corrections of a document's sections: a new revision whose tree is corrected, now and whenever the file is read anew."""
+"""Correcting the sections of a document, in a new revision and whenever its file is read again."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def correct_document(store: Store, info: DocumentInfo, corrections: Sequence[Cor
 
 
 def _anchored(store: Store, info: DocumentInfo, tree: Tree, correction: Correction) -> Correction:
-    """The correction with the text of its line, by which the line is found in a later revision."""
+    """Returns a correction with the text of its line, which finds the line in later revisions."""
     if correction.section not in tree:
         raise missing_section(store, info, tree, correction.section)
     if isinstance(correction, Move) and 1 <= correction.line <= len(tree.lines):

@@ -29,7 +29,7 @@ class Job:
     Args:
         source: The path of a file (absolute, since another process may read it), or the bytes of one.
         name: Name of the document in lookups and citations.
-        shown: The source as the user gave it.
+        given_source: The source as the user gave it.
         key: Identifies the document across its revisions.
         sha256: Hash of the bytes of the source when the job was made.
         previous: The revision that this one replaces.
@@ -40,7 +40,7 @@ class Job:
 
     source: Path | bytes
     name: str
-    shown: str
+    given_source: str
     key: SourceKey
     sha256: str
     password: str | None = None
@@ -51,7 +51,7 @@ class Job:
 
     def __post_init__(self) -> None:
         # Paths and names given by the caller may contain lone surrogates, which SQLite rejects.
-        for field_name in ("name", "shown"):
+        for field_name in ("name", "given_source"):
             object.__setattr__(self, field_name, replace_surrogates(getattr(self, field_name)))
         object.__setattr__(self, "metadata", replace_surrogates_in(self.metadata))
 
@@ -98,7 +98,7 @@ def file_job(
     Raises:
         SourceError: The file cannot be read.
     """
-    shown, path = os.fspath(source), Path(source)
+    given_source, path = os.fspath(source), Path(source)
     name = name or path.name
     try:
         # Opening a named pipe would wait for ever.
@@ -108,8 +108,8 @@ def file_job(
     if sha256 is None:
         # The reader finds out what is wrong with the path, and raises the error for it.
         read_with(reader, source, name=name, password=password)
-        raise LibraryError(f"{shown} changed while it was read. Add it again.")
-    return Job(path.absolute(), name, shown, file_key(path), sha256, password, metadata, reader=reader)
+        raise LibraryError(f"{given_source} changed while it was read. Add it again.")
+    return Job(path.absolute(), name, given_source, file_key(path), sha256, password, metadata, reader=reader)
 
 
 def file_key(path: Path) -> SourceKey:

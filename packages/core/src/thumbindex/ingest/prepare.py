@@ -1,6 +1,6 @@
-"""From a source to all that the store keeps of it: the work of adding a document, without the store.
+"""Preparing a document for the store: everything about adding it that takes time, without the store.
 
-It is one function of its job, so that it runs in this process or in another (`workers.py`).
+A pure function of the job and its file, so that it runs in this process or in another (`workers.py`).
 """
 
 from __future__ import annotations
@@ -26,16 +26,23 @@ from .jobs import Job, file_sha256
 from .passages import index_terms, split_passages
 from .reading import tree_of
 
+_SLUG_CHARACTERS = 40
+"""Characters of a document's name in its id."""
+
 
 def prepare(job: Job, on_read: Callable[[], None] = lambda: None) -> Prepared:
-    """Read, find the sections, cut them into passages, and take the tokens; `on_read` is called after the first.
+    """Reads a document, finds its sections, splits them into passages, and tokenizes these.
+
+    Args:
+        job: The document.
+        on_read: Called when the document has been read.
 
     Raises:
-        SourceError: the document cannot be read, or the file was changed meanwhile.
+        SourceError: The document cannot be read, or its file changed meanwhile.
     """
     document = read_with(job.reader, job.source, name=job.name, password=job.password)
     if isinstance(job.source, Path) and file_sha256(job.source) != job.sha256:
-        raise SourceUnreadable(job.shown, "it was changed while it was read.", "Add it again when it is complete.")
+        raise SourceUnreadable(job.given_source, "it changed while it was read.", "Add it again when it is complete.")
     on_read()
     tree = tree_of(document)
     del document  # as large as the tree
@@ -43,7 +50,7 @@ def prepare(job: Job, on_read: Callable[[], None] = lambda: None) -> Prepared:
 
 
 def prepare_tree(tree: Tree, job: Job) -> Prepared:
-    """The later half of `prepare`, for a tree that is there already."""
+    """Prepares a document whose tree is built: the second half of `prepare`."""
     same: frozenset[str] = frozenset()
     nearest: Mapping[str, str] = {}
     given = dict(job.metadata)
@@ -57,15 +64,15 @@ def prepare_tree(tree: Tree, job: Job) -> Prepared:
         tree, same, nearest = revision.tree, revision.same, revision.nearest
     if corrections and not job.corrections:
         tree, failed = correct(tree, corrections)
-        # A correction whose section is gone stays: the section may come back.
-        tree = replace(tree, notes=(*tree.notes, *(f"Could not be made: {one}." for one in failed)))
+        # A correction whose section is gone is kept: the section may come back.
+        tree = replace(tree, notes=(*tree.notes, *(f"Could not be made: {correction}." for correction in failed)))
     tree = with_references(tree)
     passages = tuple(split_passages(tree))
     language = detect_language("\n".join(tree.lines))
     info = DocumentInfo(
         doc_id=f"{slug(Path(job.name).stem)}-{job.sha256[:8]}",
         name=job.name,
-        source=job.shown,
+        source=job.given_source,
         kind=tree.kind,
         origin=tree.origin,
         page_count=tree.page_count,
@@ -95,6 +102,8 @@ def prepare_tree(tree: Tree, job: Job) -> Prepared:
 
 
 def slug(name: str) -> str:
-    """Lower-case ASCII letters and digits of a name, joined by dashes: safe in ids, URLs and file names."""
+    """Returns the lower-case ASCII letters and digits of a name, joined by dashes: safe in ids, URLs and file names."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    return "-".join("".join(c if c.isalnum() else " " for c in plain).split())[:40].strip("-") or "document"
+    return (
+        "-".join("".join(c if c.isalnum() else " " for c in plain).split())[:_SLUG_CHARACTERS].strip("-") or "document"
+    )

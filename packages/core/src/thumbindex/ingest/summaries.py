@@ -1,4 +1,4 @@
-"""Summaries of a document's sections: made without a model or by one, or given, and stored with the document."""
+"""Summarizing the sections of a document, with a model or without, and storing given summaries."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def set_summaries(store: Store, trees: TreeCache, info: DocumentInfo, summaries:
     """Stores summaries by section id; an empty text removes one.
 
     Raises:
-        SectionNotFound: the document has no such section.
+        SectionNotFound: The document has no such section.
     """
     tree = trees.get(info)
     for section in summaries:
@@ -61,7 +61,7 @@ async def summarize_document(
             on_summary=written.__setitem__,
         )
     finally:
-        # What the model wrote before it failed is paid for.
+        # Summaries that the model wrote before it failed are paid for.
         await asyncio.to_thread(set_summaries, store, trees, info, written)
     if made.description:
         await asyncio.to_thread(store.add_metadata, info.doc_id, {"description": made.description})

@@ -1,4 +1,4 @@
-"""Adding what other programs have read or built: texts of loaders, trees, trees of PageIndex."""
+"""Adding texts that other programs have read, and trees that they have built."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..store.records import SourceKey
 from ..tree.exchange import to_json
 from ..tree.model import Tree
 from ..tree.nested import from_pageindex
-from .bulk import keep, keep_import, known
+from .adding import add_document, find_document, store_document, store_import
 from .jobs import Job, make_job
 from .prepare import prepare_tree
 from .reading import tree_of
@@ -32,14 +32,14 @@ def add_texts(store: Store, texts: Iterable[LoadedText]) -> list[DocumentInfo]:
     for document in by_document(texts):
         source = document.source or document.name
         job = Job(b"", document.name, source, SourceKey("loaded", source), document.sha256, metadata=document.metadata)
-        info = known(store, job)
+        info = find_document(store, job)
         if info is None:
             try:
                 tree = tree_of(document.read())
             except EmptySource as error:
                 empty = error
                 continue
-            info = keep(store, job, partial(prepare_tree, tree))
+            info = store_document(store, job, partial(prepare_tree, tree))
         added.append(info)
     if empty is not None and not added:
         raise empty
@@ -53,7 +53,7 @@ def add_tree(
     source = source or tree.name
     sha256 = hashlib.sha256(to_json(tree).encode()).hexdigest()
     job = Job(b"", name or tree.name, source, SourceKey("tree", source), sha256, metadata=metadata)
-    return known(store, job) or keep(store, job, partial(prepare_tree, tree))
+    return add_document(store, job, partial(prepare_tree, tree))
 
 
 def add_pageindex(
@@ -71,6 +71,6 @@ def add_pageindex(
     except OSError as error:
         raise SourceNotFound(str(tree), f"it cannot be read ({error.strerror}).", "Check the path.") from error
     except ValueError as error:
-        raise InvalidTree(f"{tree} is no JSON: {error}. Give the file that PageIndex wrote.") from None
+        raise InvalidTree(f"{tree} is not JSON: {error}. Pass the file that PageIndex wrote.") from None
     job = make_job(file, metadata=metadata, reader=reader)
-    return keep_import(store, job, from_pageindex(value, read_with(reader, file)))
+    return store_import(store, job, from_pageindex(value, read_with(reader, file)))

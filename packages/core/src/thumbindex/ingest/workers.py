@@ -97,9 +97,9 @@ class _Preparer(WorkerProcess):
         self.end()
         if is_late:
             what = f"indexing it took more than {SECONDS:.0f} seconds and was stopped."
-            return SourceLimit(job.shown, what, "Split it, or save it again in a viewer.")
+            return SourceLimit(job.given_source, what, "Split it, or save it again in a viewer.")
         what = f"the process that indexed it ended (status {self.status})."
-        return DamagedSource(job.shown, what, "Add it alone; if that fails too, split it or save it again.")
+        return DamagedSource(job.given_source, what, "Add it alone; if that fails too, split it or save it again.")
 
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
@@ -113,7 +113,7 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
         except Exception as error:  # a defect of ours must name the file and not stop the others
             job: Job = pickle.loads(message[1])
             what = f"indexing it failed ({type(error).__name__}: {error})."
-            outcome = DamagedSource(job.shown, what, "Please report this with the file.")
+            outcome = DamagedSource(job.given_source, what, "Please report this with the file.")
         send(answers, {"read": False}, pickle.dumps(outcome, protocol=pickle.HIGHEST_PROTOCOL))
 
 
