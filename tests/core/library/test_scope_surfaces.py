@@ -7,49 +7,25 @@ from collections.abc import Iterator
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
-from thumbindex import Library, Scope
+from scoped_library import (
+    ARGUMENTS,
+    HIDDEN,
+    HIDDEN_SECTIONS,
+    LIBRARY,
+    NAMES,
+    SECRET,
+    SECTIONS,
+    VIEW,
+    without_the_question,
+)
+from thumbindex import Scope
 from thumbindex.errors import ThumbIndexError
 from thumbindex.library_view import LibraryView
 from thumbindex.mcp import make_server
 from thumbindex.tools import ToolError, catalogue
-
-SECRET = "zebrafish"
-"""In the name, the titles, the text and the metadata of each document outside, and nowhere inside."""
-OUTSIDE = (
-    f"# {SECRET} salaries\n\n## 1 {SECRET} pay\n\nThe {SECRET} rate is 7. See Note 2.\n\n## Note 2 {SECRET}\n\nMore.\n"
-)
-INSIDE = "# Rates\n\n## 1 Base rate\n\nThe rate is 4 per cent. See Note 2.\n\n## Note 2 Terms\n\nSeven years.\n"
-
-
-def make_library() -> tuple[Library, LibraryView, str]:
-    library = Library()
-    hidden = library.add(OUTSIDE.encode(), name=f"{SECRET}.md", metadata={"tenant": SECRET})
-    library.add(INSIDE.encode(), name="rates.md", metadata={"tenant": "north"})
-    return library, library.view(Scope(where={"tenant": "north"})), hidden.doc_id
-
-
-LIBRARY, VIEW, HIDDEN = make_library()
-HIDDEN_SECTIONS = [node.id for node in LIBRARY.tree(HIDDEN).nodes]
-NAMES = st.sampled_from([HIDDEN, f"{SECRET}.md", "rates.md", VIEW.list()[0].doc_id, "", "*", "%", f"../{SECRET}.md"])
-SECTIONS = st.sampled_from([*HIDDEN_SECTIONS, *(f"{HIDDEN}#{node}" for node in HIDDEN_SECTIONS), "Base rate", "1"])
-ARGUMENTS = st.fixed_dictionaries(
-    {},
-    optional={
-        "document": NAMES,
-        "node": SECTIONS,
-        "part": st.integers(-1, 3),
-        "pages": st.sampled_from(["1", "1-9"]),
-        "query": st.sampled_from(["rate", "salaries", "Note 2", "pay rate"]),
-        "mode": st.sampled_from(["best", "every"]),
-        "cursor": st.sampled_from(["0", "1", "9"]),
-        "filter": st.sampled_from(["tenant=north", "tenant", "name=rates.md"]),
-        "reference": st.sampled_from(["Note 2", "see Section 1", "page 1"]),
-    },
-)
 
 
 def shown_by_tools(view: LibraryView, arguments: dict[str, object]) -> Iterator[str]:
@@ -63,13 +39,6 @@ def shown_by_tools(view: LibraryView, arguments: dict[str, object]) -> Iterator[
             yield result.text
             yield repr(result.evidence)
             yield repr(result.shown)
-
-
-def without_the_question(text: str, arguments: dict[str, object]) -> str:
-    """An error may repeat what it was asked for."""
-    for value in sorted(map(str, arguments.values()), key=len, reverse=True):
-        text = text.replace(value, "").replace(value.rpartition("#")[2] or "\0", "")
-    return text
 
 
 @given(ARGUMENTS)

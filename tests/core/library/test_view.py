@@ -85,3 +85,13 @@ def test_one_name_without_a_list_is_refused() -> None:
     """Its letters would be taken for names."""
     with pytest.raises(TypeError, match="list"):
         Scope(documents="both.md")
+
+
+def test_a_view_may_leave_out_documents_that_are_missing(library: Library) -> None:
+    """Lists of users' documents outlive the documents; what is outside the view stays outside."""
+    listed = Scope(["north-2023.md", "gone.md", "south-2024.md", "both.md"])
+    with pytest.raises(DocumentNotFound):
+        library.view(listed)
+    assert names(library.view(listed, missing_ok=True)) == {"north-2023.md", "south-2024.md", "both.md"}
+    assert names(library.view(NORTH).view(listed, missing_ok=True)) == {"north-2023.md", "both.md"}
+    assert names(library.view(Scope(["gone.md"]), missing_ok=True)) == set()

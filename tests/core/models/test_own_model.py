@@ -10,8 +10,8 @@ from collections.abc import Coroutine, Sequence
 
 import pytest
 
-from thumbindex import AsyncLibrary, Budget, Library, Select
-from thumbindex.models import ChatModel, JsonSchema, Message, Reply, estimate_usage
+from thumbindex import AsyncLibrary, Budget, Lexical, Library, Select
+from thumbindex.models import ChatModel, JsonSchema, Message, Reply, estimate_usage, is_for_sync_caller
 from thumbindex.testing import ScriptedModel, sample_library
 from thumbindex.trail import Step
 
@@ -197,3 +197,20 @@ def test_a_blocking_call_leaves_the_loop_to_others(library: Library) -> None:
     assert slow.is_alive()
     release.set()
     slow.join()
+
+
+async def test_a_model_learns_whether_sync_code_called_it(library: Library) -> None:
+    """So that a model with a sync and an async client takes the one that belongs to the caller."""
+    seen: list[bool] = []
+
+    class Curious(ScriptedModel):
+        async def chat(
+            self, messages: Sequence[Message], *, schema: JsonSchema | None = None, max_tokens: int | None = None
+        ) -> Reply:
+            seen.append(is_for_sync_caller())
+            return await super().chat(messages, schema=schema, max_tokens=max_tokens)
+
+    await asyncio.to_thread(library.ask, QUESTION, model=Curious([GOOD]), navigator=Lexical())
+    library.ask(QUESTION, model=Curious([GOOD]), navigator=Lexical())
+    await AsyncLibrary(library).ask(QUESTION, model=Curious([GOOD]), navigator=Lexical())
+    assert seen == [True, True, False]

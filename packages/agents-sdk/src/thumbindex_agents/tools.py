@@ -58,6 +58,10 @@ class ThumbIndexTools(list[Tool]):
         prefix: str,
         timeout: float | None,
     ) -> None:
+        if not (scope is None or isinstance(scope, Scope) or callable(scope)):
+            raise TypeError(
+                f"scope takes a Scope, such as Scope([...]), or a function that returns one, not {scope!r}."
+            )
         self.library = library.view(scope) if isinstance(scope, Scope) else library
         self.prefix = prefix
         self.instructions = instructions(prefix)

@@ -35,13 +35,15 @@ class ThumbIndexToolkit(BaseToolkit):
         filters: Conditions on a document's metadata; see `Filters`.
         max_output_tokens: Limit of each output.
         prefix: Put before each tool's name, for several toolkits in one agent.
+
+    Raises:
+        DocumentNotFound: one of `documents` is not in the library.
+        ValueError: filters, a limit or a prefix that is not allowed.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
 
     library: LibraryView = Field(exclude=True, repr=False)
-    documents: Sequence[str] | None = None
-    filters: Filters | None = None
     max_output_tokens: int = Field(default=3000, ge=1)
     prefix: str = ""
 
@@ -55,8 +57,8 @@ class ThumbIndexToolkit(BaseToolkit):
         max_output_tokens: int = 3000,
         prefix: str = "",
     ) -> None:
-        fields = {"documents": documents, "filters": filters, "max_output_tokens": max_output_tokens, "prefix": prefix}
-        super().__init__(library=library, **fields)  # type: ignore[call-arg]
+        fields = {"max_output_tokens": max_output_tokens, "prefix": prefix}
+        super().__init__(library=library.view(to_scope(documents, filters)), **fields)  # type: ignore[call-arg]
 
     @property
     def instructions(self) -> str:
@@ -64,14 +66,8 @@ class ThumbIndexToolkit(BaseToolkit):
         return instructions(self.prefix)
 
     def get_tools(self) -> list[BaseTool]:
-        """The tools, sync and async; what a model did wrong comes back to it as an error message.
-
-        Raises:
-            DocumentNotFound: one of `documents` is not in the library.
-            ValueError: filters, a limit or a prefix that is not allowed.
-        """
-        view = self.library.view(to_scope(self.documents, self.filters))
-        tools = catalogue(view, max_output_tokens=self.max_output_tokens, prefix=self.prefix)
+        """The tools, sync and async; a model's mistake comes back to it as an error message."""
+        tools = catalogue(self.library, max_output_tokens=self.max_output_tokens, prefix=self.prefix)
         return [_structured_tool(tool) for tool in tools]
 
 
