@@ -8,26 +8,16 @@ import functools
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from llama_index.core import Document, MockEmbedding, Settings, VectorStoreIndex, get_response_synthesizer
 from llama_index.core.agent.workflow import AgentWorkflow, FunctionAgent, ToolCallResult
-from llama_index.core.base.llms.types import (
-    ChatMessage,
-    ChatResponse,
-    ChatResponseAsyncGen,
-    CompletionResponse,
-    CompletionResponseGen,
-    LLMMetadata,
-)
 from llama_index.core.base.response.schema import AsyncStreamingResponse, StreamingResponse
 from llama_index.core.chat_engine import CondensePlusContextChatEngine
 from llama_index.core.chat_engine.types import ChatMode
-from llama_index.core.llms import CustomLLM
-from llama_index.core.llms.llm import ToolSelection
 from llama_index.core.postprocessor import LLMRerank, SimilarityPostprocessor
 from llama_index.core.query_engine import (
     CitationQueryEngine,
@@ -47,7 +37,7 @@ from llama_index.core.workflow import Context, Event, JsonSerializer, StartEvent
 from llama_index.retrievers.bm25 import BM25Retriever
 
 from llama_index.retrievers.thumbindex import ThumbIndexRetriever, ThumbIndexToolSpec
-from made_llama import ChatOnly
+from scripted_llama import ScriptedLLM
 
 if TYPE_CHECKING:
     from tests.acceptance.conftest import Case
@@ -66,80 +56,14 @@ with contextlib.suppress(PermissionError):
     globals_helper.punkt_tokenizer  # noqa: B018, made at first use
 
 
-class Scripted(CustomLLM):
-    """A model that always says the same, word by word when streamed, and keeps the prompts it was shown.
-
-    `reply` may be a function of the prompt.
-    """
-
-    reply: Any = ANSWER
-    prompts: list[str] = []  # noqa: RUF012, a pydantic field
-
-    @property
-    def metadata(self) -> LLMMetadata:
-        return LLMMetadata(context_window=8000)
-
-    def complete(self, prompt: str, formatted: bool = False, **kwargs: Any) -> CompletionResponse:
-        return CompletionResponse(text=self._say(prompt))
-
-    def stream_complete(self, prompt: str, formatted: bool = False, **kwargs: Any) -> CompletionResponseGen:
-        words = self._say(prompt).split(" ")
-        for number in range(1, len(words) + 1):
-            text = " ".join(words[:number])
-            yield CompletionResponse(text=text, delta=text if number == 1 else f" {words[number - 1]}")
-
-    def _say(self, prompt: str) -> str:
-        self.prompts.append(prompt)
-        return str(self.reply(prompt) if callable(self.reply) else self.reply)
+def answering(reply: str | Callable[[str], str] = ANSWER) -> ScriptedLLM:
+    """A model that always gives the same reply, or one made of the prompt."""
+    return ScriptedLLM(lines=[reply], chats=False, window=8000)
 
 
-class ScriptedAgentModel(ChatOnly):
-    """A model that plays tool calls and keeps what it was shown: each step a call (name, arguments), or text."""
-
-    script: list[tuple[str, dict[str, Any]] | str]
-    seen: list[ChatMessage] = []  # noqa: RUF012, a pydantic field
-
-    @property
-    def metadata(self) -> LLMMetadata:
-        return LLMMetadata(context_window=8000, is_function_calling_model=True, is_chat_model=True)
-
-    def chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> ChatResponse:
-        self.seen[:] = messages
-        done = sum(message.role == "tool" for message in messages)
-        step = self.script[done]
-        return ChatResponse(
-            message=ChatMessage(
-                role="assistant",
-                content=step if isinstance(step, str) else "",
-                additional_kwargs={} if isinstance(step, str) else {"call": [f"call-{done}", *step]},
-            )
-        )
-
-    def get_tool_calls_from_response(self, response: ChatResponse, *args: Any, **kwargs: Any) -> list[ToolSelection]:
-        call = response.message.additional_kwargs.get("call")
-        return [ToolSelection(tool_id=call[0], tool_name=call[1], tool_kwargs=call[2])] if call else []
-
-    def _prepare_chat_with_tools(
-        self,
-        tools: Sequence[BaseTool],
-        user_msg: str | ChatMessage | None = None,
-        chat_history: list[ChatMessage] | None = None,
-        verbose: bool = False,
-        allow_parallel_tool_calls: bool = False,
-        tool_required: bool = False,
-        **kwargs: Any,
-    ) -> dict[str, Any]:
-        assert all(tool.metadata.to_openai_tool() for tool in tools)
-        return {"messages": chat_history or []}
-
-    async def achat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> ChatResponse:
-        return self.chat(messages)
-
-    async def astream_chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> ChatResponseAsyncGen:
-        async def play() -> ChatResponseAsyncGen:
-            yield self.chat(messages)
-
-        return play()
+def calling(*lines: tuple[str, dict[str, Any]] | str) -> ScriptedLLM:
+    """A model that calls tools, then answers."""
+    return ScriptedLLM(lines=list(lines), functions=True)
 
 
 # The user's application, written for any retriever.
@@ -156,7 +80,7 @@ def our_retriever(case: Case) -> ThumbIndexRetriever:
     return ThumbIndexRetriever.from_files([case.file], similarity_top_k=2)
 
 
-def query_engine(retriever: BaseRetriever, llm: Scripted, streaming: bool = False) -> RetrieverQueryEngine:
+def query_engine(retriever: BaseRetriever, llm: ScriptedLLM, streaming: bool = False) -> RetrieverQueryEngine:
     return RetrieverQueryEngine.from_args(retriever, llm=llm, streaming=streaming)
 
 
@@ -168,7 +92,7 @@ def retriever(request: pytest.FixtureRequest, case: Case) -> BaseRetriever:
 
 def test_a_query_engine_answers_sync_and_streams(retriever: BaseRetriever, case: Case) -> None:
     """The passage reaches the prompt and comes back as a source."""
-    llm = Scripted()
+    llm = answering()
     response = query_engine(retriever, llm).query(case.question)
     assert str(response) == ANSWER
     assert case.answer in response.source_nodes[0].get_content()
@@ -184,7 +108,7 @@ def test_a_query_engine_answers_sync_and_streams(retriever: BaseRetriever, case:
 
 async def test_a_query_engine_answers_async_and_many_at_once(retriever: BaseRetriever, case: Case) -> None:
     """aquery, a batch of them, and an async stream."""
-    llm = Scripted()
+    llm = answering()
     engine = query_engine(retriever, llm)
     responses = await asyncio.gather(*(engine.aquery(case.question) for _ in range(4)))
     assert [str(response) for response in responses] == [ANSWER] * 4
@@ -196,12 +120,12 @@ async def test_a_query_engine_answers_async_and_many_at_once(retriever: BaseRetr
 
 async def test_sync_code_runs_in_a_notebook(retriever: BaseRetriever, case: Case) -> None:
     """A cell calls `query` while the notebook's loop runs."""
-    assert str(query_engine(retriever, Scripted()).query(case.question)) == ANSWER
+    assert str(query_engine(retriever, answering()).query(case.question)) == ANSWER
 
 
 def test_the_prompt_says_where_a_passage_stands(case: Case) -> None:
     """So that a model can cite it: the section path, and the page where there is one."""
-    llm = Scripted()
+    llm = answering()
     query_engine(our_retriever(case), llm).query(case.question)
     (path, *_) = [line for line in llm.prompts[0].splitlines() if line.startswith("section_path: ")]
     assert case.section in path
@@ -216,7 +140,7 @@ def test_fusion_with_bm25_finds_each_section_once(case: Case, mode: str, use_asy
     everything = [found.node for found in ThumbIndexRetriever(library, similarity_top_k=20).retrieve(case.question)]
     fusion = QueryFusionRetriever(
         [BM25Retriever.from_defaults(nodes=everything, similarity_top_k=2), our_retriever(case)],
-        llm=Scripted(reply=f"please: {case.question}"),
+        llm=answering(f"please: {case.question}"),
         num_queries=2,
         similarity_top_k=3,
         mode=mode,  # type: ignore[arg-type]
@@ -231,7 +155,7 @@ async def test_fusion_runs_async(case: Case) -> None:
     """The same answer from `aretrieve`, and the scores of the retriever below are not changed by it."""
     ours = our_retriever(case)
     before = [(found.node.node_id, found.score) for found in ours.retrieve(case.question)]
-    fusion = QueryFusionRetriever([ours, ours], llm=Scripted(), num_queries=1, similarity_top_k=2)
+    fusion = QueryFusionRetriever([ours, ours], llm=answering(), num_queries=1, similarity_top_k=2)
     found = await fusion.aretrieve(case.question)
     assert [node.node.node_id for node in found] == [node_id for node_id, _ in before]
     assert [(found.node.node_id, found.score) for found in ours.retrieve(case.question)] == before
@@ -245,7 +169,7 @@ async def test_every_response_mode(
     """Sync and async, whole or streamed; each gives the sources, and the passage to the model where it shows any."""
     if streaming and "accumulate" in mode.value:
         pytest.skip("LlamaIndex does not stream this mode")
-    llm = Scripted()
+    llm = answering()
     monkeypatch.setattr(Settings, "_llm", llm)  # which LlamaIndex asks for in the modes that call none
     engine = RetrieverQueryEngine.from_args(retriever, llm=llm, response_mode=mode, streaming=streaming)
     for response in (engine.query(case.question), await engine.aquery(case.question)):
@@ -263,7 +187,7 @@ def test_a_citation_engine_numbers_sources_whose_page_is_right(case: Case) -> No
     """It cuts sections to pieces that keep the section's metadata: with a node for each page, the label holds for each."""
     library = our_retriever(case).library
     retriever = ThumbIndexRetriever(library, similarity_top_k=3, granularity="page")
-    llm = Scripted(reply="It is so [1].")
+    llm = answering("It is so [1].")
     engine = CitationQueryEngine(retriever, llm=llm, citation_chunk_size=64, citation_chunk_overlap=0)
     sources = engine.query(case.question).source_nodes
     assert len(sources) > (3 if case.file.suffix == ".pdf" else 1)
@@ -278,7 +202,7 @@ def test_a_citation_engine_numbers_sources_whose_page_is_right(case: Case) -> No
         assert " ".join(words) in " ".join(tree.page_text(page.number).split())
 
 
-def engine_tools(case: Case, make: Callable[[Case], BaseRetriever], llm: Scripted) -> list[QueryEngineTool]:
+def engine_tools(case: Case, make: Callable[[Case], BaseRetriever], llm: ScriptedLLM) -> list[QueryEngineTool]:
     """The engine in question, and another one beside it."""
     names = {"weather": VectorStoreIndex([TextNode(text="Rain.")], embed_model=MockEmbedding(8)).as_retriever()}
     names["documents"] = make(case)
@@ -293,7 +217,7 @@ async def test_a_router_sends_the_question_to_the_right_engine(
     case: Case, make: Callable[[Case], BaseRetriever]
 ) -> None:
     """Its choice is the model's; the sources come through."""
-    llm = Scripted(reply=lambda prompt: '[{"choice": 2, "reason": "it says so"}]' if "choices" in prompt else ANSWER)
+    llm = answering(lambda prompt: '[{"choice": 2, "reason": "it says so"}]' if "choices" in prompt else ANSWER)
     engine = RouterQueryEngine.from_defaults(
         engine_tools(case, make, llm), llm=llm, selector=LLMSingleSelector.from_defaults(llm=llm)
     )
@@ -307,7 +231,7 @@ async def test_a_router_sends_the_question_to_the_right_engine(
 def test_sub_questions_keep_their_sources(case: Case, make: Callable[[Case], BaseRetriever], use_async: bool) -> None:
     """Two questions made of one; each answer's sources say file and place."""
     asked = json.dumps({"items": [{"sub_question": case.question, "tool_name": "documents"}] * 2})
-    llm = Scripted(reply=lambda prompt: asked if "sub_question" in prompt else ANSWER)
+    llm = answering(lambda prompt: asked if "sub_question" in prompt else ANSWER)
     engine = SubQuestionQueryEngine.from_defaults(
         engine_tools(case, make, llm),
         llm=llm,
@@ -325,7 +249,7 @@ def test_sub_questions_keep_their_sources(case: Case, make: Callable[[Case], Bas
 
 async def test_a_chat_engine_condenses_and_remembers(retriever: BaseRetriever, case: Case) -> None:
     """Two turns: the second is rewritten with the first; sync, streamed and async."""
-    llm = Scripted(reply=lambda prompt: case.question if "standalone" in prompt.lower() else ANSWER)
+    llm = answering(lambda prompt: case.question if "standalone" in prompt.lower() else ANSWER)
     engine = CondensePlusContextChatEngine.from_defaults(retriever=retriever, llm=llm)
     assert str(engine.chat(case.question)) == ANSWER
     again = engine.chat("And once more?")
@@ -349,7 +273,7 @@ async def test_a_reranker_puts_sections_into_another_order(case: Case) -> None:
     """A model's scores take the place of ours, in copies: the next search is as before."""
     ours = our_retriever(case)
     before = [(found.node.node_id, found.score) for found in ours.retrieve(case.question)]
-    llm = Scripted(reply="Doc: 2, Relevance: 9\nDoc: 1, Relevance: 3")
+    llm = answering("Doc: 2, Relevance: 9\nDoc: 1, Relevance: 3")
     reranked = LLMRerank(llm=llm, top_n=2).postprocess_nodes(ours.retrieve(case.question), query_str=case.question)
     assert [(one.node.node_id, one.score) for one in reranked] == [(before[1][0], 9.0), (before[0][0], 3.0)]
     assert [(found.node.node_id, found.score) for found in await ours.aretrieve(case.question)] == before
@@ -386,7 +310,7 @@ async def test_engines_come_from_it_as_from_an_index(
     case: Case, make: Callable[[Case], VectorStoreIndex | ThumbIndexRetriever]
 ) -> None:
     """`as_query_engine`, `as_retriever` and `as_chat_engine`, with the arguments that they have there."""
-    index, llm = make(case), Scripted()
+    index, llm = make(case), answering()
     response = index.as_query_engine(llm=llm, similarity_top_k=2, response_mode="tree_summarize").query(case.question)
     assert str(response) == ANSWER
     assert any(case.answer in " ".join(source.get_content().split()) for source in response.source_nodes)
@@ -441,8 +365,8 @@ print(json.dumps([[(one.node.to_dict(), one.score) for one in nodes] for nodes i
 # A model navigates.
 
 
-@pytest.mark.parametrize("strategy", ["select", "walk"])
-async def test_a_model_navigates_inside_of_an_engine(case: Case, strategy: Any) -> None:
+@pytest.mark.parametrize("navigator", ["select", "walk"])
+async def test_a_model_navigates_inside_an_engine(case: Case, navigator: Any) -> None:
     """One LLM picks sections or walks, then answers from them; sync and async."""
 
     def reply(prompt: str) -> str:
@@ -455,8 +379,8 @@ async def test_a_model_navigates_inside_of_an_engine(case: Case, strategy: Any) 
             )
         return '{"sections": []}' if "Reply with JSON only" in prompt else ANSWER
 
-    llm = Scripted(reply=reply)
-    retriever = ThumbIndexRetriever(our_retriever(case).library, 2, navigator=strategy, llm=llm)
+    llm = answering(reply)
+    retriever = ThumbIndexRetriever(our_retriever(case).library, 2, navigator=navigator, llm=llm)
     engine = retriever.as_query_engine()
     for response in (engine.query(case.question), await engine.aquery(case.question)):
         assert str(response) == ANSWER
@@ -472,7 +396,7 @@ class Found(Event):
 class TheirWorkflow(Workflow):
     """Retrieve, then answer; it tells its user how far it is."""
 
-    def __init__(self, retriever: BaseRetriever, llm: Scripted) -> None:
+    def __init__(self, retriever: BaseRetriever, llm: ScriptedLLM) -> None:
         super().__init__(timeout=60)
         self.retriever, self.llm = retriever, llm
 
@@ -491,7 +415,7 @@ class TheirWorkflow(Workflow):
 
 async def test_a_workflow_runs(retriever: BaseRetriever, case: Case) -> None:
     """Nodes go from step to step, and ids into its stream."""
-    handler = TheirWorkflow(retriever, Scripted()).run(question=case.question)
+    handler = TheirWorkflow(retriever, answering()).run(question=case.question)
     told = [event async for event in handler.stream_events() if isinstance(event, Found)]
     response: Any = await handler
     assert [one.node.node_id for one in response.source_nodes] == told[0].nodes
@@ -515,30 +439,30 @@ async def test_a_function_agent_runs(make_tools: Callable[[Case], list[BaseTool]
     """The agent calls the tool, the model sees the passage, and the stream shows the call and its result."""
     tools = make_tools(case)
     argument = "input" if make_tools is their_tools else "query"
-    llm = ScriptedAgentModel(script=[("search_text", {argument: case.question}), ANSWER])
+    llm = calling(("search_text", {argument: case.question}), ANSWER)
     agent = FunctionAgent(tools=tools, llm=llm, streaming=streaming)
     handler = agent.run(case.question)
     results = [event async for event in handler.stream_events() if isinstance(event, ToolCallResult)]
     assert str(await handler) == ANSWER
     assert [case.answer in str(result.tool_output) for result in results] == [True]
-    assert case.answer in str(llm.seen[-1].content)
+    assert case.answer in str(llm.calls[-1][1][-1].content)
 
 
 async def test_an_agent_workflow_runs_with_tools_of_all_three_kinds(case: Case) -> None:
     """Our tools, a tool around the retriever and one around its engine; the dirty queries they pass find the same."""
-    retriever, llm = our_retriever(case), Scripted()
+    retriever, llm = our_retriever(case), answering()
     tools = [
         *our_tools(case),
         RetrieverTool.from_defaults(retriever, name="retrieve", description="Finds sections."),
         QueryEngineTool.from_defaults(retriever.as_query_engine(llm=llm), name="ask", description="Answers."),
     ]
-    script: list[tuple[str, dict[str, Any]] | str] = [
+    model = calling(
         ("search_text", {"query": case.question}),
         ("retrieve", {"input": case.question}),
         ("ask", {"input": case.question}),
         ANSWER,
-    ]
-    handler = AgentWorkflow.from_tools_or_functions(tools, llm=ScriptedAgentModel(script=script)).run(case.question)
+    )
+    handler = AgentWorkflow.from_tools_or_functions(tools, llm=model).run(case.question)
     outputs = [e.tool_output async for e in handler.stream_events() if isinstance(e, ToolCallResult)]
     assert str(await handler) == ANSWER
     assert [output.is_error for output in outputs] == [False] * 3
@@ -550,12 +474,10 @@ async def test_an_agent_workflow_runs_with_tools_of_all_three_kinds(case: Case) 
 
 async def test_an_agents_mistake_does_not_end_its_run(case: Case) -> None:
     """An unknown document, then the right call: the model is told and goes on."""
-    llm = ScriptedAgentModel(
-        script=[
-            ("get_page_content", {"document": "x.pdf", "pages": "1"}),
-            ("search_text", {"query": case.question}),
-            ANSWER,
-        ]
+    llm = calling(
+        ("get_page_content", {"document": "x.pdf", "pages": "1"}),
+        ("search_text", {"query": case.question}),
+        ANSWER,
     )
     handler = FunctionAgent(tools=our_tools(case), llm=llm).run(case.question)
     wrong, right = [e.tool_output async for e in handler.stream_events() if isinstance(e, ToolCallResult)]
@@ -566,7 +488,7 @@ async def test_an_agents_mistake_does_not_end_its_run(case: Case) -> None:
 
 async def test_an_agents_context_can_be_saved(case: Case) -> None:
     """Applications store the context between two requests as JSON; tool outputs must not stand in the way."""
-    llm = ScriptedAgentModel(script=[("search_text", {"query": case.question}), ANSWER])
+    llm = calling(("search_text", {"query": case.question}), ANSWER)
     agent = FunctionAgent(tools=our_tools(case), llm=llm)
     context = Context(agent)
     await agent.run(case.question, ctx=context)

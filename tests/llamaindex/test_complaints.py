@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from llama_index.core import Settings
@@ -25,10 +25,8 @@ from llama_index.core.tools.types import ToolMetadata
 from llama_index.core.vector_stores.types import FilterCondition, FilterOperator, MetadataFilter, MetadataFilters
 
 from llama_index.retrievers.thumbindex import ThumbIndexRetriever
+from scripted_llama import ScriptedLLM
 from thumbindex import Library
-
-if TYPE_CHECKING:
-    from tests.llamaindex.conftest import ScriptedLLM
 
 PAGES = [
     "# Offshore wind\n\nThe wind farm stands twelve miles off the coast.",
@@ -59,9 +57,9 @@ def wind() -> ThumbIndexRetriever:
 
 
 @pytest.mark.parametrize("navigator", ["lexical", "select", "walk"])
-def test_a_tree_names_its_sources(wind: ThumbIndexRetriever, scripted: type[ScriptedLLM], navigator: Any) -> None:
+def test_a_tree_names_its_sources(wind: ThumbIndexRetriever, navigator: Any) -> None:
     """A tree index answers, and its list of sources is empty (#21441)."""
-    llm = scripted(lines=['{"sections": [{"number": 1, "reason": "first"}]}'])
+    llm = ScriptedLLM(lines=['{"sections": [{"number": 1, "reason": "first"}]}'])
     retriever = ThumbIndexRetriever(wind.library, 2, navigator=navigator, llm=llm)
     engine = RetrieverQueryEngine.from_args(retriever, llm=MockLLM())  # type: ignore[arg-type]
     response = engine.query(QUESTION)
@@ -253,12 +251,10 @@ def test_no_key_is_needed_where_no_model_is_asked_for(monkeypatch: pytest.Monkey
     assert Settings._llm is None
 
 
-async def test_tokens_of_the_navigating_model_are_counted(
-    wind: ThumbIndexRetriever, scripted: type[ScriptedLLM]
-) -> None:
+async def test_tokens_of_the_navigating_model_are_counted(wind: ThumbIndexRetriever) -> None:
     """The token counter stays at zero (#12214, #9857)."""
     counter = TokenCountingHandler(tokenizer=str.split)
-    llm = scripted(lines=['{"sections": []}'], callback_manager=CallbackManager([counter]))
+    llm = ScriptedLLM(lines=['{"sections": []}'], callback_manager=CallbackManager([counter]))
     retriever = ThumbIndexRetriever(wind.library, navigator="select", llm=llm)
     retriever.retrieve(QUESTION)
     await retriever.aretrieve(QUESTION)

@@ -16,13 +16,14 @@ from llama_index.core.llms import MockLLM
 from llama_index.core.prompts import PromptTemplate
 
 from llama_index.retrievers.thumbindex import LlamaIndexModel, ThumbIndexRetriever
+from scripted_llama import ScriptedLLM
 from thumbindex.errors import ModelUnavailable
 from thumbindex.models import Message, Usage
 from thumbindex.navigation import WalkLimits
 from thumbindex.testing import sample_library
 
 if TYPE_CHECKING:
-    from tests.llamaindex.conftest import Listener, ScriptedLLM
+    from tests.llamaindex.conftest import Listener
 
 QUESTION = "How long does a wick last?"
 ONE_NUMBER = {"title": "pick", "type": "object", "properties": {"number": {"type": "integer"}}, "required": ["number"]}
@@ -30,16 +31,18 @@ ONE_NUMBER = {"title": "pick", "type": "object", "properties": {"number": {"type
 
 def number_of(title: str, llm: ScriptedLLM) -> str:
     """The number that the outline in the first prompt gives a section."""
-    (line, *_) = [line for line in llm.prompts()[0].splitlines() if title in line and line.strip()[0].isdigit()]
+    (line, *_) = [line for line in llm.prompts[0].splitlines() if title in line and line.strip()[0].isdigit()]
     return line.strip().split(".")[0]
 
 
-def picking(scripted: type[ScriptedLLM], title: str, **options: Any) -> ScriptedLLM:
+def picking(title: str, **options: Any) -> ScriptedLLM:
     """A model that picks the section of that title, whatever its number is."""
-    probe = scripted(lines=['{"sections": []}'])
+    probe = ScriptedLLM(lines=['{"sections": []}'])
     ThumbIndexRetriever(sample_library(), 1, navigator="select", llm=probe, documents=["lantern.md"]).retrieve(QUESTION)
     choice = {"sections": [{"number": int(number_of(title, probe)), "reason": "named in the title"}]}
-    return scripted(lines=[choice if options.get("functions") else f"I pick this:\n```json\n{choice}\n```"], **options)
+    return ScriptedLLM(
+        lines=[choice if options.get("functions") else f"I pick this:\n```json\n{choice}\n```"], **options
+    )
 
 
 def titles(retriever: ThumbIndexRetriever, question: str = QUESTION) -> list[str]:
@@ -47,12 +50,10 @@ def titles(retriever: ThumbIndexRetriever, question: str = QUESTION) -> list[str
 
 
 @pytest.mark.parametrize("functions", [False, True], ids=["JSON in text", "structured prediction"])
-async def test_select_calls_once_and_returns_what_the_model_picked(
-    scripted: type[ScriptedLLM], functions: bool
-) -> None:
+async def test_select_calls_once_and_returns_what_the_model_picked(functions: bool) -> None:
     """The picked section first, though its words fit worse; sync and async agree."""
     for is_async in (False, True):
-        llm = picking(scripted, "Filling", functions=functions)
+        llm = picking("Filling", functions=functions)
         retriever = ThumbIndexRetriever(sample_library(), 2, navigator="select", llm=llm, documents=["lantern.md"])
         found = await retriever.aretrieve(QUESTION) if is_async else retriever.retrieve(QUESTION)
         assert found[0].node.metadata["section_path"].endswith("Filling")
@@ -63,16 +64,16 @@ async def test_select_calls_once_and_returns_what_the_model_picked(
         assert [tool["function"]["name"] for tool in tools] == (["selection"] if functions else [])
 
 
-def test_structured_prediction_shows_the_librarys_own_schema(scripted: type[ScriptedLLM]) -> None:
+def test_structured_prediction_shows_the_librarys_own_schema() -> None:
     """A tool whose one argument is the list of sections, each with number and reason."""
-    llm = picking(scripted, "Filling", functions=True)
+    llm = picking("Filling", functions=True)
     ThumbIndexRetriever(sample_library(), navigator="select", llm=llm, documents=["lantern.md"]).retrieve(QUESTION)
     parameters = llm.calls[0][2][0]["function"]["parameters"]
     assert parameters["required"] == ["sections"]
     assert parameters["properties"]["sections"]["items"]["required"] == ["number", "reason"]
 
 
-async def test_a_walk_reads_step_by_step(scripted: type[ScriptedLLM]) -> None:
+async def test_a_walk_reads_step_by_step() -> None:
     """Search, read what was found, answer: what was read comes back."""
     lines = [
         '{"reason": "find it", "action": "search", "numbers": [], "text": "wick ninety hours"}',
@@ -80,7 +81,7 @@ async def test_a_walk_reads_step_by_step(scripted: type[ScriptedLLM]) -> None:
         '{"reason": "enough", "action": "answer", "numbers": [], "text": ""}',
     ]
     for is_async in (False, True):
-        llm = scripted(lines=lines)
+        llm = ScriptedLLM(lines=lines)
         retriever = ThumbIndexRetriever(sample_library(), navigator="walk", llm=llm, documents=["lantern.md"])
         found = await retriever.aretrieve(QUESTION) if is_async else retriever.retrieve(QUESTION)
         assert found
@@ -98,16 +99,16 @@ def test_a_navigator_that_needs_a_model_never_takes_the_global_one(
         ThumbIndexRetriever(sample_library(), navigator=navigator)
 
 
-def test_a_lexical_search_calls_no_model_even_if_it_has_one(scripted: type[ScriptedLLM]) -> None:
+def test_a_lexical_search_calls_no_model_even_if_it_has_one() -> None:
     """Then the model is for the engines made from it."""
-    llm = scripted(lines=[AssertionError("called")])
+    llm = ScriptedLLM(lines=[AssertionError("called")])
     assert ThumbIndexRetriever(sample_library(), llm=llm).retrieve(QUESTION)
     assert not llm.calls
 
 
-def test_sync_code_uses_sync_methods_outside_of_the_library_s_loop(scripted: type[ScriptedLLM]) -> None:
+def test_sync_code_uses_sync_methods_outside_of_the_library_s_loop() -> None:
     """An HTTP client of the LLM must not be opened in a loop that others use; nor may the call block that loop."""
-    llm = picking(scripted, "Filling")
+    llm = picking("Filling")
     ThumbIndexRetriever(sample_library(), navigator="select", llm=llm).retrieve(QUESTION)
     ((method, _, _, thread),) = llm.calls
     assert method == "chat"
@@ -115,9 +116,9 @@ def test_sync_code_uses_sync_methods_outside_of_the_library_s_loop(scripted: typ
     assert thread != threading.current_thread().name
 
 
-async def test_the_loop_is_free_while_the_model_thinks(scripted: type[ScriptedLLM]) -> None:
+async def test_the_loop_is_free_while_the_model_thinks() -> None:
     """The model waits for another task of the same loop: it can only answer if that task gets its turn."""
-    llm = picking(scripted, "Filling")
+    llm = picking("Filling")
     llm.entered, llm.release = asyncio.Event(), asyncio.Event()
 
     async def other() -> None:
@@ -129,9 +130,9 @@ async def test_the_loop_is_free_while_the_model_thinks(scripted: type[ScriptedLL
     assert found
 
 
-async def test_cancelling_a_search_stops_its_model(scripted: type[ScriptedLLM], listener: Listener) -> None:
+async def test_cancelling_a_search_stops_its_model(listener: Listener) -> None:
     """No further call is made, and the handlers hear of the span that was dropped."""
-    llm = scripted(lines=["never said"], entered=asyncio.Event(), release=asyncio.Event())
+    llm = ScriptedLLM(lines=["never said"], entered=asyncio.Event(), release=asyncio.Event())
     retriever = ThumbIndexRetriever(sample_library(), navigator="walk", llm=llm)
     search = asyncio.create_task(retriever.aretrieve(QUESTION))
     await llm.entered.wait()
@@ -146,12 +147,10 @@ async def test_cancelling_a_search_stops_its_model(scripted: type[ScriptedLLM], 
 # What goes wrong
 
 
-def test_a_model_that_answers_in_words_instead_of_calling_is_read_without_asking_again(
-    scripted: type[ScriptedLLM],
-) -> None:
+def test_a_model_that_answers_in_words_instead_of_calling_is_read_without_asking_again() -> None:
     """Small models do; its text is nearly JSON."""
-    words = picking(scripted, "Filling").lines
-    llm = scripted(lines=words, functions=True)
+    words = picking("Filling").lines
+    llm = ScriptedLLM(lines=words, functions=True)
     retriever = ThumbIndexRetriever(sample_library(), navigator="select", llm=llm, documents=["lantern.md"])
     assert titles(retriever)[0] == "Filling"
     assert len(llm.calls) == 1
@@ -163,10 +162,10 @@ class Refused(Exception):
     status_code = 400
 
 
-def test_a_server_that_refuses_tools_is_asked_in_words_from_then_on(scripted: type[ScriptedLLM]) -> None:
+def test_a_server_that_refuses_tools_is_asked_in_words_from_then_on() -> None:
     """Once refused, once in words; the next search does not try again."""
-    words = picking(scripted, "Filling").lines
-    llm = scripted(lines=[Refused("tools are not supported"), *words], functions=True)
+    words = picking("Filling").lines
+    llm = ScriptedLLM(lines=[Refused("tools are not supported"), *words], functions=True)
     retriever = ThumbIndexRetriever(sample_library(), navigator="select", llm=llm, documents=["lantern.md"])
     assert titles(retriever)[0] == "Filling"
     assert [bool(tools) for _, _, tools, _ in llm.calls] == [True, False]
@@ -175,9 +174,9 @@ def test_a_server_that_refuses_tools_is_asked_in_words_from_then_on(scripted: ty
 
 
 @pytest.mark.parametrize("functions", [False, True])
-async def test_an_error_of_the_provider_keeps_its_cause(scripted: type[ScriptedLLM], functions: bool) -> None:
+async def test_an_error_of_the_provider_keeps_its_cause(functions: bool) -> None:
     """One class to catch for all providers, and the provider's own error behind it."""
-    llm = scripted(lines=[ConnectionError("no route")], functions=functions)
+    llm = ScriptedLLM(lines=[ConnectionError("no route")], functions=functions)
     retriever = ThumbIndexRetriever(sample_library(), navigator="select", llm=llm)
     for search in (asyncio.to_thread(retriever.retrieve, QUESTION), retriever.aretrieve(QUESTION)):
         with pytest.raises(ModelUnavailable, match="ConnectionError: no route") as caught:
@@ -185,9 +184,9 @@ async def test_an_error_of_the_provider_keeps_its_cause(scripted: type[ScriptedL
         assert isinstance(caught.value.__cause__, ConnectionError)
 
 
-async def test_braces_in_a_text_are_no_placeholders(scripted: type[ScriptedLLM]) -> None:
+async def test_braces_in_a_text_are_no_placeholders() -> None:
     """Documents about programming are full of them; structured prediction takes templates."""
-    llm = scripted(lines=[{"number": 3}], functions=True)
+    llm = ScriptedLLM(lines=[{"number": 3}], functions=True)
     text = 'Say {"a": {b}} or {{c}} or {message_0}.'
     reply = await LlamaIndexModel(llm).chat([Message("user", text)], schema=ONE_NUMBER)
     assert reply.text == '{"number": 3}'
@@ -199,28 +198,28 @@ async def test_braces_in_a_text_are_no_placeholders(scripted: type[ScriptedLLM])
 
 @pytest.mark.parametrize("functions", [False, True])
 @pytest.mark.parametrize("is_sync", [False, True])
-async def test_tokens_are_those_that_the_provider_counted(
-    scripted: type[ScriptedLLM], functions: bool, is_sync: bool
-) -> None:
+async def test_tokens_are_those_that_the_provider_counted(functions: bool, is_sync: bool) -> None:
     """Read, written and cached, by either way of asking."""
-    llm = scripted(lines=[{"number": 3} if functions else '{"number": 3}'], functions=functions)
+    llm = ScriptedLLM(lines=[{"number": 3} if functions else '{"number": 3}'], functions=functions)
     reply = await LlamaIndexModel(llm, is_sync=is_sync).chat([Message("user", "Pick.")], schema=ONE_NUMBER)
     assert reply.usage == Usage(tokens_in=120, tokens_out=9, tokens_cached=100, calls=1)
 
 
-async def test_tokens_that_nobody_counted_are_estimated_and_marked(scripted: type[ScriptedLLM]) -> None:
+async def test_tokens_that_nobody_counted_are_estimated_and_marked() -> None:
     """Local models often tell none."""
-    reply = await LlamaIndexModel(scripted(lines=["three words here"], usage=False)).chat([Message("user", "Hello.")])
+    reply = await LlamaIndexModel(ScriptedLLM(lines=["three words here"], usage=False)).chat(
+        [Message("user", "Hello.")]
+    )
     assert reply.usage.estimated
     assert reply.usage.tokens_in > 0
     assert reply.usage.tokens_out >= 3
 
 
 @pytest.mark.parametrize("functions", [False, True])
-async def test_token_counting_handlers_see_every_inner_call(scripted: type[ScriptedLLM], functions: bool) -> None:
+async def test_token_counting_handlers_see_every_inner_call(functions: bool) -> None:
     """LlamaIndex's own handler on the LLM, sync and async."""
     counter = TokenCountingHandler(tokenizer=str.split)
-    llm = picking(scripted, "Filling", functions=functions, callback_manager=CallbackManager([counter]))
+    llm = picking("Filling", functions=functions, callback_manager=CallbackManager([counter]))
     retriever = ThumbIndexRetriever(sample_library(), navigator="select", llm=llm)
     retriever.retrieve(QUESTION)
     assert counter.total_llm_token_count == 129
@@ -228,18 +227,16 @@ async def test_token_counting_handlers_see_every_inner_call(scripted: type[Scrip
     assert counter.total_llm_token_count == 258
 
 
-async def test_model_calls_are_spans_and_events_inside_of_the_search(
-    scripted: type[ScriptedLLM], listener: Listener
-) -> None:
+async def test_model_calls_are_spans_and_events_inside_of_the_search(listener: Listener) -> None:
     """A span for each call of the model under that of the retrieval; the step says what it cost."""
     root, spans = get_dispatcher(), SimpleSpanHandler()
     root.add_span_handler(spans)
     try:
         for is_async in (False, True):
             spans.completed_spans.clear()
-            listener.heard.clear()
-            llm = picking(scripted, "Filling")
-            listener.heard.clear()
+            listener.events.clear()
+            llm = picking("Filling")
+            listener.events.clear()
             spans.completed_spans.clear()
             retriever = ThumbIndexRetriever(sample_library(), navigator="select", llm=llm)
             await retriever.aretrieve(QUESTION) if is_async else retriever.retrieve(QUESTION)
@@ -268,9 +265,9 @@ def ancestors(span: SimpleSpan, by_id: dict[str, SimpleSpan]) -> list[str]:
 # Prompts
 
 
-def test_prompts_are_reached_and_replaced_as_in_any_module(scripted: type[ScriptedLLM]) -> None:
+def test_prompts_are_reached_and_replaced_as_in_any_module() -> None:
     """`get_prompts` shows them as they are sent, `update_prompts` replaces one and leaves the other."""
-    llm = scripted(lines=['{"sections": []}'])
+    llm = ScriptedLLM(lines=['{"sections": []}'])
     retriever = ThumbIndexRetriever(sample_library(), navigator="select", llm=llm)
     before = retriever.get_prompts()
     assert before.keys() == {"select_prompt", "walk_prompt"}
@@ -282,18 +279,18 @@ def test_prompts_are_reached_and_replaced_as_in_any_module(scripted: type[Script
     assert retriever.get_prompts()["walk_prompt"] == before["walk_prompt"]
 
 
-def test_a_copy_with_other_prompts_leaves_the_first_alone(scripted: type[ScriptedLLM]) -> None:
+def test_a_copy_with_other_prompts_leaves_the_first_alone() -> None:
     """Scoped retrievers share the library, not what is changed in one of them."""
-    retriever = ThumbIndexRetriever(sample_library(), navigator="select", llm=scripted(lines=["{}"]))
+    retriever = ThumbIndexRetriever(sample_library(), navigator="select", llm=ScriptedLLM(lines=["{}"]))
     scoped = retriever.scoped(documents=["lantern.md"])
     scoped.update_prompts({"select_prompt": PromptTemplate("Pick.")})
     assert retriever.get_prompts()["select_prompt"].get_template() != "Pick."
 
 
-def test_a_walk_fits_the_context_of_its_model(scripted: type[ScriptedLLM]) -> None:
+def test_a_walk_fits_the_context_of_its_model() -> None:
     """A small window lowers the limits, a large one leaves them."""
     made = {
-        window: ThumbIndexRetriever(sample_library(), navigator="walk", llm=scripted(lines=["x"], window=window))
+        window: ThumbIndexRetriever(sample_library(), navigator="walk", llm=ScriptedLLM(lines=["x"], window=window))
         for window in (4096, 200_000)
     }
     limits = {window: getattr(retriever.navigator, "limits", None) for window, retriever in made.items()}

@@ -138,7 +138,7 @@ def test_each_step_is_an_event(retriever: ThumbIndexRetriever, listener: Listene
     """A handler on the root dispatcher hears the steps of the trail, in order."""
     retriever.retrieve(QUESTION)
     trail = retriever.library.retrieve(QUESTION, k=3).trail
-    steps = [event for event in listener.heard if isinstance(event, TreeStepEvent)]
+    steps = [event for event in listener.events if isinstance(event, TreeStepEvent)]
     assert [(event.action, event.target) for event in steps] == [(s.action, s.target) for s in trail.steps]
     assert listener.named("TreeStepEvent") == steps
 
@@ -148,9 +148,9 @@ def test_the_end_of_a_search_is_an_event_with_its_whole_trail(
 ) -> None:
     """Printable, with what came next; and whether anything fits well, which scores relative to the best do not say."""
     for question, weak in ((QUESTION, False), ("Which whale swallowed the prophet on Tuesday?", True)):
-        listener.heard.clear()
+        listener.events.clear()
         retriever.retrieve(question)
-        (end,) = [event for event in listener.heard if isinstance(event, TreeTrailEvent)]
+        (end,) = [event for event in listener.events if isinstance(event, TreeTrailEvent)]
         assert end.trail == re.sub(r"\d+\.\d+ s", "", retriever.library.retrieve(question, k=3).trail.render())
         assert end.weak is weak
 
