@@ -4,26 +4,12 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from llama_index.core.instrumentation import get_dispatcher
-from llama_index.core.instrumentation.event_handlers import BaseEventHandler
-from llama_index.core.instrumentation.events import BaseEvent
 from llama_index.core.utils import globals_helper
-from pydantic import Field
 
-
-class Listener(BaseEventHandler):
-    """Records the events that it receives."""
-
-    events: list[Any] = Field(default_factory=list)
-
-    def handle(self, event: BaseEvent, **kwargs: Any) -> None:
-        self.events.append(event)
-
-    def named(self, name: str) -> list[Any]:
-        return [event for event in self.events if event.class_name() == name]
+from scripted_llama import Listener
 
 
 @pytest.fixture

@@ -100,7 +100,7 @@ def test_chunks_of_a_splitter_become_their_text_again(chunk_overlap: int) -> Non
     assert len(nodes) > 5
     (loaded,) = load(nodes)
     assert loaded.text.split() == text.split()
-    retriever = ThumbIndexRetriever.from_nodes(nodes)
+    retriever = ThumbIndexRetriever.from_documents(nodes)
     assert [node.title for node in retriever.library.tree("pumps.md").nodes] == ["Pumps", "Valves"]
 
 
@@ -118,7 +118,7 @@ def test_chunks_of_a_text_without_name_are_one_document_each_time() -> None:
 def test_chunks_of_pages_become_their_pages_again() -> None:
     """Each page was a document of its own when it was split."""
     nodes = SentenceSplitter(chunk_size=40, chunk_overlap=5).get_nodes_from_documents(REPORT)
-    whole, pieces = ThumbIndexRetriever.from_documents(REPORT), ThumbIndexRetriever.from_nodes(nodes)
+    whole, pieces = ThumbIndexRetriever.from_documents(REPORT), ThumbIndexRetriever.from_documents(nodes)
     question = "When is the term loan repaid?"
     assert [found.node.metadata for found in pieces.retrieve(question)] == [
         found.node.metadata for found in whole.retrieve(question)
@@ -164,7 +164,7 @@ def test_documents_are_kept_in_a_file_and_recognised(tmp_path: Path) -> None:
 def test_documents_without_text_are_told(nodes: list[BaseNode]) -> None:
     """Not an index that never finds anything."""
     with pytest.raises(EmptySource):
-        ThumbIndexRetriever.from_nodes(nodes)
+        ThumbIndexRetriever.from_documents(nodes)
 
 
 def test_a_file_is_read_itself_on_request(tmp_path: Path) -> None:

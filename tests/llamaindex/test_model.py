@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from llama_index.core import Settings
@@ -16,14 +16,11 @@ from llama_index.core.llms import MockLLM
 from llama_index.core.prompts import PromptTemplate
 
 from llama_index.retrievers.thumbindex import LlamaIndexModel, ThumbIndexRetriever
-from scripted_llama import ScriptedLLM
+from scripted_llama import Listener, ScriptedLLM
 from thumbindex.errors import ModelUnavailable
 from thumbindex.models import Message, Usage
 from thumbindex.navigation import WalkLimits
 from thumbindex.testing import sample_library
-
-if TYPE_CHECKING:
-    from tests.llamaindex.conftest import Listener
 
 QUESTION = "How long does a wick last?"
 ONE_NUMBER = {"title": "pick", "type": "object", "properties": {"number": {"type": "integer"}}, "required": ["number"]}

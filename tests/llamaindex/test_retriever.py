@@ -7,7 +7,6 @@ import pickle
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from llama_index.core.instrumentation import get_dispatcher
@@ -17,11 +16,9 @@ from llama_index.core.tools import RetrieverTool
 from llama_index.core.vector_stores.types import FilterOperator, MetadataFilter, MetadataFilters
 
 from llama_index.retrievers.thumbindex import ThumbIndexRetriever, TreeStepEvent, TreeTrailEvent
+from scripted_llama import Listener
 from thumbindex import Library
 from thumbindex.conformance import QUESTION, Result, RetrieverContract, sample_library
-
-if TYPE_CHECKING:
-    from tests.llamaindex.conftest import Listener
 
 
 def as_result(found: NodeWithScore) -> Result:

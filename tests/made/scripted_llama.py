@@ -1,4 +1,4 @@
-"""A LlamaIndex LLM that plays a script and records what it was asked, for all tests of the adapter and of applications."""
+"""A LlamaIndex LLM that plays a script and a listener to the instrumentation, for all tests that run LlamaIndex."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from llama_index.core.base.llms.types import (
     CompletionResponseGen,
     LLMMetadata,
 )
+from llama_index.core.instrumentation.event_handlers import BaseEventHandler
+from llama_index.core.instrumentation.events import BaseEvent
 from llama_index.core.llms.callbacks import llm_chat_callback
 from llama_index.core.llms.function_calling import FunctionCallingLLM
 from llama_index.core.llms.llm import ToolSelection
@@ -151,3 +153,15 @@ def _streamed(response: ChatResponse) -> Iterator[ChatResponse]:
 
 def _completion(response: ChatResponse) -> CompletionResponse:
     return CompletionResponse(text=response.message.content or "", delta=response.delta, raw=response.raw)
+
+
+class Listener(BaseEventHandler):
+    """Records the events that it receives."""
+
+    events: list[Any] = Field(default_factory=list)
+
+    def handle(self, event: BaseEvent, **kwargs: Any) -> None:
+        self.events.append(event)
+
+    def named(self, name: str) -> list[Any]:
+        return [event for event in self.events if event.class_name() == name]

@@ -23,6 +23,11 @@ from llama_index.core.response_synthesizers.context_only import ContextOnly
 from llama_index.core.response_synthesizers.no_text import NoText
 
 _WITHOUT_LLM = {ResponseMode.NO_TEXT: NoText, ResponseMode.CONTEXT_ONLY: ContextOnly}
+_CHAT_ENGINES: Mapping[ChatMode, type[CondensePlusContextChatEngine | ContextChatEngine]] = {
+    ChatMode.BEST: CondensePlusContextChatEngine,
+    ChatMode.CONDENSE_PLUS_CONTEXT: CondensePlusContextChatEngine,
+    ChatMode.CONTEXT: ContextChatEngine,
+}
 
 
 def query_engine(retriever: BaseRetriever, llm: LLM | None, arguments: Mapping[str, Any]) -> BaseQueryEngine:
@@ -49,34 +54,30 @@ def chat_engine(
         TypeError: an argument that the engine does not take.
         ValueError: a mode that LlamaIndex no longer supports.
     """
-    match mode:
-        case ChatMode.BEST | ChatMode.CONDENSE_PLUS_CONTEXT:
-            _check(arguments, CondensePlusContextChatEngine.from_defaults)
-            return CondensePlusContextChatEngine.from_defaults(retriever=retriever, llm=llm, **arguments)
-        case ChatMode.CONTEXT:
-            _check(arguments, ContextChatEngine.from_defaults)
-            return ContextChatEngine.from_defaults(retriever=retriever, llm=llm, **arguments)
-        case ChatMode.SIMPLE:
-            _check(arguments, SimpleChatEngine.from_defaults)
-            return SimpleChatEngine.from_defaults(llm=llm, **arguments)
-        case ChatMode.CONDENSE_QUESTION:
-            make = CondenseQuestionChatEngine.from_defaults
-            _check(arguments, make, RetrieverQueryEngine.from_args)
-            answering, condensing = (
-                {name: value for name, value in arguments.items() if name in _parameters(maker)}
-                for maker in (RetrieverQueryEngine.from_args, make)
-            )
-            return make(query_engine=query_engine(retriever, llm, answering), llm=llm, **condensing)
-        case _:
-            raise ValueError(
-                f"The chat mode {mode.value!r} is none of 'condense_plus_context', 'context', 'condense_question' and 'simple'. "
-                "For an agent use FunctionAgent with a QueryEngineTool, or with the tools of ThumbIndexToolSpec."
-            )
+    if mode in _CHAT_ENGINES:
+        make = _CHAT_ENGINES[mode].from_defaults
+        _check(arguments, make)
+        return make(retriever=retriever, llm=llm, **arguments)
+    if mode is ChatMode.SIMPLE:
+        _check(arguments, SimpleChatEngine.from_defaults)
+        return SimpleChatEngine.from_defaults(llm=llm, **arguments)
+    if mode is ChatMode.CONDENSE_QUESTION:
+        makers = (RetrieverQueryEngine.from_args, CondenseQuestionChatEngine.from_defaults)
+        _check(arguments, *makers)
+        answering, condensing = (
+            {name: arguments[name] for name in arguments.keys() & _names(maker)} for maker in makers
+        )
+        engine = query_engine(retriever, llm, answering)
+        return CondenseQuestionChatEngine.from_defaults(query_engine=engine, llm=llm, **condensing)
+    raise ValueError(
+        f"The chat mode {mode.value!r} is none of 'condense_plus_context', 'context', 'condense_question' and 'simple'. "
+        "For an agent use FunctionAgent with a QueryEngineTool, or with the tools of ThumbIndexToolSpec."
+    )
 
 
 def _check(arguments: Mapping[str, Any], *makers: Callable[..., object]) -> None:
     """Refuses what none of these takes: LlamaIndex ignores it, and it may have been meant to narrow the search."""
-    known = set[str]().union(*map(_parameters, makers))
+    known = set[str]().union(*map(_names, makers))
     if unknown := sorted(arguments.keys() - known):
         raise TypeError(
             f"The engine takes no {', '.join(unknown)}. The search is narrowed by documents, filters, similarity_top_k; other "
@@ -84,6 +85,6 @@ def _check(arguments: Mapping[str, Any], *makers: Callable[..., object]) -> None
         )
 
 
-def _parameters(maker: Callable[..., object]) -> set[str]:
+def _names(maker: Callable[..., object]) -> set[str]:
     parameters = inspect.signature(maker).parameters.values()
     return {parameter.name for parameter in parameters if parameter.kind is not parameter.VAR_KEYWORD}

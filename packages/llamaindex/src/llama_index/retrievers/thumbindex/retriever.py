@@ -17,7 +17,7 @@ from llama_index.core.chat_engine.types import BaseChatEngine, ChatMode
 from llama_index.core.llms.llm import LLM
 from llama_index.core.prompts import BasePromptTemplate, PromptTemplate
 from llama_index.core.prompts.mixin import PromptDictType
-from llama_index.core.schema import BaseNode, Document, IndexNode, NodeWithScore, QueryBundle
+from llama_index.core.schema import BaseNode, IndexNode, NodeWithScore, QueryBundle
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.storage.storage_context import StorageContext
 
@@ -116,42 +116,29 @@ class ThumbIndexRetriever(BaseRetriever):
     @classmethod
     def from_documents(
         cls,
-        documents: Iterable[Document],
+        documents: Iterable[BaseNode],
         *,
         similarity_top_k: int = 4,
         path: str | PathLike[str] | None = None,
         read_files: bool = False,
         **options: Unpack[RetrieverOptions],
     ) -> Self:
-        """A retriever over documents that a LlamaIndex reader has loaded, page by page or whole; see `from_nodes`."""
-        return cls.from_nodes(documents, similarity_top_k=similarity_top_k, path=path, read_files=read_files, **options)
+        """A retriever over documents that a LlamaIndex reader has loaded, page by page or whole.
 
-    @classmethod
-    def from_nodes(
-        cls,
-        nodes: Iterable[BaseNode],
-        *,
-        similarity_top_k: int = 4,
-        path: str | PathLike[str] | None = None,
-        read_files: bool = False,
-        **options: Unpack[RetrieverOptions],
-    ) -> Self:
-        """A retriever over the documents that these nodes were cut from, put together again.
-
-        Nodes with the same `file_path` (else `file_name`, else document id) are one document. Its metadata is what they have
-        in common, its pages are those of `page_label`.
+        Nodes that a splitter cut from documents are put together again. Documents with the same `file_path` (else `file_name`,
+        else id) are one, with the metadata that they have in common and the pages of `page_label`.
 
         Args:
             path: The library's own file; None keeps it in memory.
             read_files: Reads the file itself where `file_path` names one of a supported format, and takes only the metadata
-                from the nodes: readers drop the bookmarks and the typography of a PDF, by which its sections are found.
+                from the documents: readers drop the bookmarks and the typography of a PDF, by which its sections are found.
 
         Raises:
-            EmptySource: no node has text.
+            EmptySource: no document has text.
         """
         library = Library(path)
         retriever = cls(library, similarity_top_k, **options)
-        add_nodes(library, nodes, read_files=read_files)
+        add_nodes(library, documents, read_files=read_files)
         return retriever
 
     # Narrowing
