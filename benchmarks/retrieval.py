@@ -13,7 +13,7 @@ the best page of a section has the section's score, its other pages have half of
 `seconds` the time of the second call for the same question.
 
 With `--documents` each file is added as doc-001 and so on, without its title and author, and ranked by `Library.select`:
-names of files must not help. `--without SIGNAL` switches a signal of the ranking off. `--cache` keeps the libraries for the
+names of files must not help. `--without FEATURE` switches a feature of the ranking off. `--cache` keeps the libraries for the
 next run: empty that folder when reading or indexing has changed.
 """
 
@@ -115,7 +115,7 @@ def _options() -> argparse.Namespace:
         action="append",
         default=[],
         choices=[feature.name for feature in fields(weights.PageFeatures)],
-        help="switch a signal off; may be given several times",
+        help="switch a feature off; may be given several times",
     )
     parser.add_argument("--save", metavar="NAME", help="put the table on top of benchmarks/results/NAME.md")
     return parser.parse_args()

@@ -68,7 +68,7 @@ def test_headings_are_found_from_values_alone() -> None:
     assert [name for path in (CORE / "headings").rglob("*.py") for name in imports(path) if ".sources" in name] == []
 
 
-@pytest.mark.parametrize("package", ["headings", "tree"])
+@pytest.mark.parametrize("package", ["text", "headings", "tree", "search"])
 def test_the_modules_of_a_package_have_no_cycle(package: str) -> None:
     """Imports inside functions count: they hide a cycle and do not remove it."""
     below = {
@@ -79,6 +79,13 @@ def test_the_modules_of_a_package_have_no_cycle(package: str) -> None:
     while free := {name for name, needed in below.items() if not needed & below.keys()}:
         below = {name: needed for name, needed in below.items() if name not in free}
     assert sorted(below) == [], "these import each other, or a module that does"
+
+
+@pytest.mark.parametrize("package", ["search", "navigation", "citations"])
+def test_a_search_sees_a_store_by_its_protocol_alone(package: str) -> None:
+    """Another store can take the place of SQLite."""
+    names = {name for path in (CORE / package).rglob("*.py") for name in imports(path)}
+    assert {name for name in names if ".sqlite" in name or name.startswith("sqlite3")} == set()
 
 
 def test_one_package_imports_pdfium() -> None:

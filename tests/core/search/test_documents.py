@@ -1,4 +1,4 @@
-"""Selection: which documents a question is about."""
+"""Ranking of documents for a question."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def library() -> Library:
         pytest.param("Who has its seat in Bari? 2022", "SouthPort_2022_report.md", id="by the text and the year"),
     ],
 )
-def test_the_document_that_is_meant_comes_first(library: Library, query: str, name: str) -> None:
-    """Name and text together decide; a document without any word of the question is left out."""
+def test_the_right_document_comes_first(library: Library, query: str, name: str) -> None:
+    """Name, metadata and text decide together."""
     assert library.list(query=query)[0].name == name
     assert library.retrieve(query, k=1).evidence[0].document == name
 
 
 def test_selection_stays_within_the_scope(library: Library) -> None:
-    """Documents outside are not even ranked."""
+    """Documents outside are not ranked, and those without a word of the question are left out."""
     assert [
         info.name for info in library.list(query="revenue", scope=Scope(documents=["NorthWind_2021_report.md"]))
     ] == ["NorthWind_2021_report.md"]
@@ -52,8 +52,8 @@ def test_selection_stays_within_the_scope(library: Library) -> None:
     )
 
 
-def test_the_year_a_report_speaks_of_most_is_its_own() -> None:
-    """Two years of one firm name both years; names and metadata say nothing."""
+def test_the_most_frequent_year_of_a_report_is_its_own() -> None:
+    """Each report names two years; names and metadata do not help."""
     library = Library()
     for number, year in enumerate((2021, 2022, 2023)):
         parts = [f"## Part {n}\n\nRevenue was {n} crowns in {year}.\n" for n in range(6)]
@@ -64,18 +64,18 @@ def test_the_year_a_report_speaks_of_most_is_its_own() -> None:
 
 
 def test_every_mention_is_found_among_many_documents() -> None:
-    """Also of a word that is broken at the end of a page, and of a section."""
+    """Also of a word that is broken at the end of a page and of a passage."""
     library = Library()
     for number in range(70):
         library.add(f"# Ship {number}\n\nIt sails to port {number}.\n".encode(), name=f"ship-{number}.md")
     prose = "\n".join(["The miller grinds the corn between two heavy stones."] * 90)
     library.import_tree(build_tree([f"# Mill\n\n{prose}\nThe water-", f"course is long.\n{prose}"], name="mill"))
-    assert [one.page for one in library.find_all("watercourse")] == [1]
+    assert [mention.page for mention in library.find_all("watercourse")] == [1]
     assert len(library.find_all("port")) == 70
 
 
-def test_common_and_rare_words_together_choose_among_many_documents() -> None:
-    """A word that is looked up only where a rarer one stands counts as if it had been read whole."""
+def test_scores_do_not_depend_on_how_many_rows_are_read() -> None:
+    """A common word that is only looked up where a rarer one occurs counts as if it had been read in full."""
     library = Library()
     names = ["".join(letters) for letters in product("bdfgklmnpr", "xz", "bdfgk")]
     for number in range(90):

@@ -1,4 +1,4 @@
-"""What counts as a mention, and that none is left out."""
+"""What counts as a mention; all mentions are found."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from thumbindex.tree import build
 
 
 def lines(text: str, wanted: str, language: str = "english", *, exact: bool = False) -> list[int]:
-    """The lines where mentions begin, in a text that starts at line 1."""
+    """Returns the lines on which mentions begin."""
     tree = build_tree(text.encode(), name="t.md")
     return [found.line for found in find_mentions(tree, wanted, language, exact=exact)]
 
@@ -26,7 +26,9 @@ def lines(text: str, wanted: str, language: str = "english", *, exact: bool = Fa
         pytest.param(
             "term loan", "The Term  Loan, a TERM\nLOAN and term loan.", [1, 1, 2], id="case, blanks, line ends"
         ),
-        pytest.param("loan", "loan loans loaned\npayloan loanword", [1, 1, 1], id="inflections, but no parts of words"),
+        pytest.param(
+            "loan", "loan loans loaned\npayloan loanword", [1, 1, 1], id="inflections, but not parts of words"
+        ),
         pytest.param("loans", "one loan", [1], id="asked in the plural"),
         pytest.param("inter*", "interest internal winter", [1, 1], id="any ending"),
         pytest.param(
@@ -34,16 +36,16 @@ def lines(text: str, wanted: str, language: str = "english", *, exact: bool = Fa
         ),
         pytest.param("long term", "long-term, long term", [1, 1], id="with a hyphen"),
         pytest.param("long-term", "long-term, long term, longterm", [1, 1], id="asked with a hyphen"),
-        pytest.param("Note 1", "Note 1, Note 14, Note 1.2, Notes 1.", [1, 1], id="numbers are whole"),
+        pytest.param("Note 1", "Note 1, Note 14, Note 1.2, Notes 1.", [1, 1], id="not parts of numbers"),
         pytest.param("1234", "1,234 and 1234 but 12345 and 1,234.5", [1, 1], id="numbers by value"),
         pytest.param("resume", "Résumé, resumé", [1, 1], id="without diacritics"),
         pytest.param("Résumé", "resume", [1], id="asked with diacritics"),
         pytest.param("company's duty", "the company's duty", [1], id="an apostrophe"),
-        pytest.param("$", "5 $ or 6 $", [1, 1], id="a sign alone"),
+        pytest.param("$", "5 $ or 6 $", [1, 1], id="a symbol alone"),
         pytest.param("  ", "text", [], id="nothing"),
     ],
 )
-def test_words_are_found_however_they_are_set(wanted: str, text: str, found: list[int]) -> None:
+def test_words_are_found_in_any_form(wanted: str, text: str, found: list[int]) -> None:
     """Each mention once, at the line where it begins."""
     assert lines(text, wanted) == found
 
@@ -59,20 +61,20 @@ def test_words_are_found_however_they_are_set(wanted: str, text: str, found: lis
         ("банк", "банк, банка, банком", "russian", 3),
     ],
 )
-def test_other_languages_are_searched_too(wanted: str, text: str, language: str, count: int) -> None:
-    """By letters where words have no spaces, else by the stems of the language."""
+def test_mentions_in_other_languages(wanted: str, text: str, language: str, count: int) -> None:
+    """By characters where there are no spaces between words, otherwise by the stems of the language."""
     assert len(lines(text, wanted, language)) == count
 
 
 def test_exact_takes_the_words_as_they_are_written() -> None:
-    """With their signs, and no other inflection; line ends still make no difference."""
+    """With their punctuation and without other inflections; line ends make no difference."""
     text = "The loan (A), the loans\n(A), a loan A and the loan\n(A)."
     assert lines(text, "loan (A)", exact=True) == [1, 2]
     assert lines(text, "loan (A)") == [1, 1, 2, 2]
 
 
-def test_page_breaks_and_running_heads_do_not_part_words() -> None:
-    """The head itself is no mention."""
+def test_mentions_continue_over_page_breaks_and_headers() -> None:
+    """The header itself does not count as one."""
     texts = ("Loan report", "It has a term", "Loan report", "loan.")
     pages = (Page(1, LineRange(1, 2)), Page(2, LineRange(3, 4)))
     document = Document("r", "pdf", tuple(map(Line, texts)), pages)
@@ -80,11 +82,11 @@ def test_page_breaks_and_running_heads_do_not_part_words() -> None:
     tree = build(document, outline)
     (found,) = find_mentions(tree, "term loan", "english")
     assert (found.line, found.last_line, found.snippet) == (2, 4, "It has a term loan.")
-    assert [one.line for one in find_mentions(tree, "loan", "english")] == [4]
+    assert [mention.line for mention in find_mentions(tree, "loan", "english")] == [4]
 
 
-def test_a_snippet_has_whole_words_around_the_mention() -> None:
-    """At most some 80 letters on each side, with dots where more stands in the line."""
+def test_a_snippet_has_complete_words_around_the_mention() -> None:
+    """About 80 characters on each side, with dots where the line is longer."""
     text = " ".join(["before"] * 40 + ["kernel"] + ["after"] * 40)
     (found,) = find_mentions(build_tree(text.encode(), name="t.md"), "kernel", "english")
     assert found.snippet.startswith("…before ")
@@ -93,8 +95,8 @@ def test_a_snippet_has_whole_words_around_the_mention() -> None:
     assert len(found.snippet) < 180
 
 
-def test_no_mention_is_left_out_and_none_is_made_up() -> None:
-    """Against counting by hand, over documents with lines, hyphens and headings where chance puts them."""
+def test_the_number_of_mentions_is_exact() -> None:
+    """Compared with a count of the words, over documents with random line ends and hyphens."""
     chance = random.Random(7)
     library = Library()
     expected = 0
@@ -113,10 +115,10 @@ def test_no_mention_is_left_out_and_none_is_made_up() -> None:
 
 
 def test_a_heading_without_text_of_its_own_is_searched_among_many_documents() -> None:
-    """Where the index is asked first which documents can hold the words."""
+    """Where the index first selects the documents that can contain the words."""
     library = Library()
     for number in range(80):
         library.add(f"# Volume {number}\n\ntext\n".encode(), name=f"{number}.md")
     library.add(b"# Sail\n\n## Rigging\n\n## Keel\n\ntext\n", name="ship.md", metadata={"kind": "ship"})
-    assert [one.document for one in library.find_all("rigging")] == ["ship.md"]
+    assert [mention.document for mention in library.find_all("rigging")] == ["ship.md"]
     assert library.find_all("rigging", scope=Scope(where={"kind": "mill"})) == []

@@ -1,4 +1,4 @@
-"""Retrieval without a model: what comes first, what never comes, and what is said about it."""
+"""Retrieval without a model: the order of sections, what is never returned, and the reasons given."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def titles(found: Retrieval) -> list[str]:
     return [evidence.title for evidence in found.evidence]
 
 
-def one(text: str, name: str = "one.md") -> Library:
+def library_of(text: str, name: str = "document.md") -> Library:
     library = Library()
     library.add(text.encode(), name=name)
     return library
@@ -46,8 +46,8 @@ def test_the_section_that_answers_is_among_the_first_two(question: str, title: s
 
 
 def test_a_section_gains_from_one_that_refers_to_it() -> None:
-    """Who asks about leverage finds the definitions, though other sections hold the word more often."""
-    library = one(
+    """A question about leverage finds its definition, though other sections contain the word more often."""
+    library = library_of(
         "# Report\n\n## Covenant\n\nThe permitted leverage under the loan covenant is defined in Appendix G.\n\n"
         "## Appendix G\n\nThe ratio may not exceed 3.5; leverage means debt over earnings.\n\n"
         "## History\n\nIn the year 1999 leverage was a word that few people here used, leverage being rare.\n"
@@ -65,9 +65,9 @@ def test_a_section_gains_from_one_that_refers_to_it() -> None:
         pytest.param("Which geographies has the mill?", "it is there with another ending", id="an ending"),
     ],
 )
-def test_words_are_found_in_the_form_that_the_document_has(question: str, why: str) -> None:
-    """No list says so: the document does."""
-    library = one(
+def test_words_are_found_in_the_form_that_the_document_uses(question: str, why: str) -> None:
+    """The forms come from the document, not from a list."""
+    library = library_of(
         "# Mill\n\nThe mill turns.\n\n## Money\n\nCapital expenditures of the mill were 7, its cash flow 9. "
         "Capital expenditures rose; so did the cash flow. No capital expenditures without cash flow.\n\n"
         "## Markets\n\nThe geographic markets of the mill.\n\n## Year\n\nThe year of the mill.\n"
@@ -77,7 +77,7 @@ def test_words_are_found_in_the_form_that_the_document_has(question: str, why: s
 
 
 def test_a_table_counts_by_the_labels_of_its_rows() -> None:
-    """A row that the question names is better than prose with the same words."""
+    """A row that the question names ranks above prose with the same words."""
     prose = "The total of the current assets was discussed. Assets are current where they turn over in a year. "
     pages = [f"# Review\n\n{prose * 3}", "# Position\n\nCash 120 110\nTotal current assets 450 420\nLand 30 30"]
     library = Library()
@@ -87,7 +87,7 @@ def test_a_table_counts_by_the_labels_of_its_rows() -> None:
     assert "in rows of a table: total, current, assets" in best.why
 
 
-def test_evidence_says_which_of_its_pages_fits_best() -> None:
+def test_evidence_names_the_page_that_fits_best() -> None:
     """A section may begin on the page before."""
     pages = ["Front matter of the book.\n\n# Birds\n\nOf all kinds.", "The heron was seen at noon.\n\n# Fish\n\nNone."]
     library = Library()
@@ -97,9 +97,9 @@ def test_evidence_says_which_of_its_pages_fits_best() -> None:
     assert LIBRARY.retrieve("wick", k=1).evidence[0].best_page is None
 
 
-def test_how_to_answer_is_not_what_is_asked() -> None:
-    """Words of instruction weigh little."""
-    library = one(
+def test_words_of_instruction_have_a_low_weight() -> None:
+    """They say how to answer, not what is asked."""
+    library = library_of(
         "# Report\n\n## Dues\n\nThe dues are 7 crowns.\n\n"
         "## Rounding\n\nAnswers are rounded to two decimal places, based on the information provided in the question.\n"
     )
@@ -119,8 +119,8 @@ LOG = f"# Log\n\n## Birds\n\n{BIRDS}\n\n## More\n\nA heron too.\n\n## Fish\n\nNo
 
 
 def test_k_counts_sections() -> None:
-    """Of a long section its best part comes, and never a second one in place of another section."""
-    library = one(LOG)
+    """Of a long section the best part is returned, never a second one in place of another section."""
+    library = library_of(LOG)
     for k in (1, 2, 3, 9):
         found = library.retrieve("When was the heron seen?", k=k)
         assert len(set(titles(found))) == len(found.evidence) == min(k, 3)
@@ -128,9 +128,9 @@ def test_k_counts_sections() -> None:
     assert "at noon" in found.evidence[0].text
 
 
-def test_further_parts_of_a_long_section_come_on_request() -> None:
-    """Those that fit better than the next section, before it; they do not count among the k."""
-    library = one(LOG)
+def test_further_parts_of_a_long_section_are_returned_on_request() -> None:
+    """Those that fit better than the next section precede it; they do not count towards k."""
+    library = library_of(LOG)
     assert titles(library.retrieve("When was the heron seen?", k=1, navigator=Lexical(include=["parts"]))) == [
         "Birds",
         "Birds",
@@ -141,20 +141,20 @@ def test_further_parts_of_a_long_section_come_on_request() -> None:
     assert all("heron" in evidence.text for evidence in both.evidence)
 
 
-def test_passages_count_where_there_are_no_sections() -> None:
-    """Else a text without headings would come by one passage, whatever the k."""
-    found = one(BIRDS, "birds.txt").retrieve("When was the heron seen?", k=2)
+def test_k_counts_passages_where_there_are_no_sections() -> None:
+    """Otherwise a text without headings would return one passage, whatever the k."""
+    found = library_of(BIRDS, "birds.txt").retrieve("When was the heron seen?", k=2)
     assert len(found.evidence) == 2
 
 
-def test_what_comes_next_is_other_sections() -> None:
-    """Not the rest of those that were chosen."""
-    found = one(LOG).retrieve("When was the heron seen?", k=1)
+def test_runners_up_are_other_sections() -> None:
+    """Not further parts of those that were chosen."""
+    found = library_of(LOG).retrieve("When was the heron seen?", k=1)
     assert sorted(other.section_path for other in found.trail.runners_up) == ["Log › Fish", "Log › More"]
 
 
 def test_sections_of_one_page_do_not_crowd_out_the_others() -> None:
-    """What a good page lends to its sections is lent in full once only."""
+    """Only the first section of a page gets the full score of the page."""
     pages = ["# Oil\n\nlamp oil\n\n## Oil a\n\noil lamp\n\n## Oil b\n\noil lamp", "# Tar\n\nlamp oil is no tar"]
     library = Library()
     library.import_tree(build_tree(pages, name="oil"), source="oil")
@@ -163,18 +163,18 @@ def test_sections_of_one_page_do_not_crowd_out_the_others() -> None:
 
 
 @pytest.mark.parametrize("question", ["", "  \n\t"])
-def test_no_question_finds_nothing(question: str) -> None:
-    """And is no error."""
+def test_an_empty_question_finds_nothing(question: str) -> None:
+    """It is not an error."""
     assert LIBRARY.retrieve(question).evidence == ()
 
 
 def test_a_library_without_documents_finds_nothing() -> None:
-    """And is no error."""
+    """It is not an error."""
     assert Library().retrieve("anything").evidence == ()
 
 
-def test_only_sections_with_a_word_of_the_question_come() -> None:
-    """Fewer than k rather than any."""
+def test_only_sections_with_a_word_of_the_question_are_returned() -> None:
+    """Fewer than k, if need be."""
     found = LIBRARY.retrieve("dredged", k=10)
     assert titles(found) == ["Dredging"]
     assert LIBRARY.retrieve("xylophone", k=10).evidence == ()
@@ -182,7 +182,7 @@ def test_only_sections_with_a_word_of_the_question_come() -> None:
 
 
 def test_a_budget_drops_whole_passages_from_the_end() -> None:
-    """The best one comes even if it alone is over the budget."""
+    """The best one is returned even if it alone exceeds the budget."""
     everything = LIBRARY.retrieve("wick glass oil ships dues", k=8).evidence
     budget = sum(estimate_tokens(evidence.text) for evidence in everything[:3])
     assert (
@@ -213,7 +213,7 @@ def test_filters_are_equality_on_metadata(filters: dict[str, object], documents:
 
 
 def test_nothing_outside_the_scope_is_shown_anywhere() -> None:
-    """Neither as evidence nor as a runner-up nor in the trail."""
+    """Neither as evidence, nor as a runner-up, nor in the trail."""
     found = LIBRARY.retrieve("ships wick dues glass oil", k=1, scope=Scope(documents=["lantern.md"]))
     shown = found.trail.render() + repr(found)
     assert "harbour" not in shown.lower()
@@ -221,7 +221,7 @@ def test_nothing_outside_the_scope_is_shown_anywhere() -> None:
 
 
 def test_an_unknown_document_in_the_scope_is_an_error() -> None:
-    """A misspelt scope must not become the whole library."""
+    """A misspelt scope must not mean the whole library."""
     with pytest.raises(DocumentNotFound):
         LIBRARY.retrieve("wick", scope=Scope(documents=["lantern.pdf"]))
     assert LIBRARY.retrieve("wick", scope=Scope(documents=[])).evidence == ()
@@ -236,7 +236,7 @@ def test_a_document_named_in_the_question_is_preferred() -> None:
 
 
 def test_languages_are_stemmed_each_by_its_own_rules() -> None:
-    """One library, one question each; Chinese is found by pairs of letters."""
+    """One library, one question each; Chinese is found by pairs of characters."""
     library = Library()
     library.add(
         "# Verträge\n\nDie Kündigungen sind mit der Frist von drei Monaten und in Schriftform möglich.\n".encode(),
@@ -255,7 +255,7 @@ def test_a_question_that_the_documents_do_not_answer_is_weak() -> None:
     assert not LIBRARY.retrieve("To which length is the wick trimmed?").weak
 
 
-def test_the_trail_tells_what_was_done_and_why() -> None:
+def test_the_trail_lists_the_steps_and_reasons() -> None:
     """In the question's own words, and each step is reported as it is."""
     reported: list[Step] = []
     found = LIBRARY.retrieve("How often are glasses washed by pelicans?", k=2, on_step=reported.append)
@@ -306,8 +306,8 @@ questions = st.lists(
 
 
 @given(questions, st.integers(1, 12), st.sampled_from([None, ["lantern.md"], ["harbour.md"]]))
-def test_what_holds_for_every_question(question: str, k: int, documents: list[str] | None) -> None:
-    """Scores begin at 1 and fall; passages come once and lie in the scope; the answer is the same again; k only cuts."""
+def test_properties_of_every_result(question: str, k: int, documents: list[str] | None) -> None:
+    """Scores start at 1 and fall; passages are unique and in the scope; results are repeatable; k only cuts the list."""
     found = LIBRARY.retrieve(question, k=k, scope=Scope(documents=documents))
     scores = [evidence.score for evidence in found.evidence]
     assert scores[:1] in ([], [1.0])
@@ -323,7 +323,7 @@ def test_what_holds_for_every_question(question: str, k: int, documents: list[st
 
 
 def test_tables_come_first_only_where_a_figure_is_asked_for() -> None:
-    """Else prose with the words of the question does."""
+    """Otherwise prose with the words of the question comes first."""
     table = "\n".join(f"Rent of store {n} {n}40 {n}30" for n in range(1, 9))
     prose = "The rent of a store is paid in advance because the owner of the store asks for it."
     library = Library()
@@ -332,8 +332,8 @@ def test_tables_come_first_only_where_a_figure_is_asked_for() -> None:
     assert titles(library.retrieve("Why is the rent of a store paid in advance?", k=1)) == ["Terms"]
 
 
-def test_a_table_counts_where_its_rows_hold_a_word_of_the_question() -> None:
-    """Whatever kind of question it is; a table about other things is left behind."""
+def test_a_table_counts_where_its_rows_contain_a_word_of_the_question() -> None:
+    """Whatever the kind of question; a table about other things ranks last."""
     rows = "\n".join(f"Timber {n} {n}40 {n}30" for n in range(1, 30))
     other = "\n".join(f"Herring {n} {n}40 {n}30" for n in range(1, 30))
     prose = "Of timber it is said that the harbour sells it by the cord, and nothing else is said of timber here."
@@ -350,8 +350,8 @@ def test_a_table_counts_where_its_rows_hold_a_word_of_the_question() -> None:
         pytest.param("Grain 2\nFerries 3\nEels 4\nDredging 5\nCranes 6\nBollards 7\nAnchors 8", id="contents"),
     ],
 )
-def test_lists_of_what_stands_elsewhere_come_behind_it(entries: str) -> None:
-    """Contents and indexes hold every word and no answer."""
+def test_contents_and_indexes_rank_below_what_they_list(entries: str) -> None:
+    """They contain every word and no answer."""
     library = Library()
     pages = [
         f"# Overview\n\n{entries}",
@@ -362,17 +362,17 @@ def test_lists_of_what_stands_elsewhere_come_behind_it(entries: str) -> None:
     assert titles(library.retrieve("Where do ferries and cranes stand?", k=2))[0] == "Harbour"
 
 
-def test_a_passage_with_more_of_the_words_comes_before_one_with_a_rare_word() -> None:
+def test_many_words_of_the_question_rank_above_one_rare_word() -> None:
     """A rare word alone makes no answer."""
-    library = one(
+    library = library_of(
         "# Rules\n\n## Keeper\n\nThe keeper of the lock has a zither.\n\n"
         "## Hours\n\nThe keeper opens the lock to boats at dawn.\n\n## Boats\n\nBoats pay.\n\n## Dawn\n\nDawn is early.\n"
     )
     assert titles(library.retrieve("When does the keeper open the lock to boats with a zither?", k=1)) == ["Hours"]
 
 
-def test_a_page_on_which_a_section_begins_comes_before_one_that_it_runs_on_to() -> None:
-    """Sections say first what they are about; here the page that runs on comes earlier, which else counts for it."""
+def test_a_page_on_which_a_section_begins_ranks_above_its_next_pages() -> None:
+    """Sections start with what they are about. Here the continued page comes first, which otherwise counts in its favour."""
     words = "Of herring and tar the keeper says that both are dear."
     rows = "\n".join(f"The boat with number {n} of the northern harbour came home empty again." for n in range(50))
     runs_on = [f"# Boats\n\n{rows}", f"{words}\n\n{rows}"]
@@ -382,8 +382,8 @@ def test_a_page_on_which_a_section_begins_comes_before_one_that_it_runs_on_to() 
     assert titles(library.retrieve("What is said of herring and tar?", k=2)) == ["Prices", "Boats"]
 
 
-def test_a_full_page_comes_behind_one_that_says_little_else() -> None:
-    """It holds the same, and other things too; here it comes earlier, which else counts for it."""
+def test_a_full_page_ranks_below_a_short_one_with_the_same_words() -> None:
+    """It contains other things too. Here it comes first, which otherwise counts in its favour."""
     words = "Of herring and tar the keeper says that both are dear."
     rows = "\n".join(f"The boat with number {n} of the northern harbour came home empty again." for n in range(50))
     full = f"# Fish\n\n{words}\n\n## Boats\n\n{rows}\nThe keeper counts them."
@@ -431,11 +431,11 @@ JAPANESE = (
 )
 def test_questions_in_other_languages_find_their_section(document: str, question: str, title: str) -> None:
     """By the stems of the language, or by pairs of letters where it writes no spaces."""
-    assert titles(one(document).retrieve(question, k=1)) == [title]
+    assert titles(library_of(document).retrieve(question, k=1)) == [title]
 
 
-def test_of_two_years_of_a_company_the_question_says_which() -> None:
-    """The reports have the same words; each names the other's year too, and no file name tells."""
+def test_the_year_of_the_question_chooses_among_reports_of_a_company() -> None:
+    """The reports have the same words; each names the years of the others too, and file names do not help."""
     library = Library()
     for number, year in enumerate((2021, 2022, 2023)):
         text = (
@@ -450,8 +450,8 @@ def test_of_two_years_of_a_company_the_question_says_which() -> None:
 
 
 def test_a_question_of_scattered_words_is_weak() -> None:
-    """Each of some of its words is somewhere, but never two together, and others are nowhere."""
-    library = one(
+    """Some of its words occur, but never two together; others do not occur at all."""
+    library = library_of(
         "# Mill\n\n## Wheel\n\nThe wheel turns with the river.\n\n## Stone\n\nThe stone grinds.\n\n## Miller\n\nHe sleeps.\n"
     )
     assert library.retrieve("Which stone did the minister award to a river pilot last autumn?", k=3).weak

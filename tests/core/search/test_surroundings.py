@@ -1,4 +1,4 @@
-"""What comes along with a section on request: its inside, and what it refers to."""
+"""Passages returned with a section on request: those inside it, and those that it refers to."""
 
 from __future__ import annotations
 
@@ -22,40 +22,40 @@ def library() -> Library:
     return library
 
 
-def test_nothing_comes_along_unless_asked_for(library: Library) -> None:
-    """One section asked for is one section."""
-    assert [one.title for one in library.retrieve("Which rate has the loan?", k=1).evidence] == ["Loan"]
+def test_nothing_is_added_unless_requested(library: Library) -> None:
+    """k=1 returns one section."""
+    assert [evidence.title for evidence in library.retrieve("Which rate has the loan?", k=1).evidence] == ["Loan"]
 
 
 def test_sections_inside_a_section_follow_it(library: Library) -> None:
-    """In reading order, and they do not count among the k."""
+    """In reading order; they do not count towards k."""
     found = library.retrieve("Which rate has the loan?", k=1, navigator=Lexical(include=["subsections"]))
-    assert [one.title for one in found.evidence] == ["Loan", "Security", "Term"]
+    assert [evidence.title for evidence in found.evidence] == ["Loan", "Security", "Term"]
     assert found.evidence[1].why == "inside Loan"
 
 
-def test_what_a_section_refers_to_follows_it(library: Library) -> None:
+def test_sections_that_a_section_refers_to_follow_it(library: Library) -> None:
     """With the reason."""
     found = library.retrieve("Which rate has the loan?", k=1, navigator=Lexical(include=["references"]))
-    assert [one.title for one in found.evidence] == ["Loan", "Appendix G"]
+    assert [evidence.title for evidence in found.evidence] == ["Loan", "Appendix G"]
     assert found.evidence[1].why == "Loan refers to it"
 
 
-def test_every_passage_comes_once_and_scores_still_fall(library: Library) -> None:
+def test_every_passage_is_returned_once_and_scores_fall(library: Library) -> None:
     """A section that was chosen itself is not repeated as part of another."""
     found = library.retrieve(
         "Which rate has the loan, and what is pledged?", k=3, navigator=Lexical(include=["subsections", "references"])
     )
-    ids = [one.id for one in found.evidence]
-    scores = [one.score for one in found.evidence]
+    ids = [evidence.id for evidence in found.evidence]
+    scores = [evidence.score for evidence in found.evidence]
     assert len(set(ids)) == len(ids) == 4
     assert scores[0] == 1.0
     assert sorted(scores, reverse=True) == scores
     assert len(set(scores)) == len(scores)
 
 
-def test_what_comes_along_stays_within_the_budget(library: Library) -> None:
-    """Chosen sections have the first claim on it."""
+def test_added_passages_stay_within_the_budget(library: Library) -> None:
+    """Chosen sections come first."""
     chosen = library.retrieve("Which rate has the loan?", k=1).evidence[0]
     budget = estimate_tokens(chosen.text) + 12
     found = library.retrieve(
@@ -64,11 +64,11 @@ def test_what_comes_along_stays_within_the_budget(library: Library) -> None:
         navigator=Lexical(include=["subsections"]),
         budget=Budget(evidence_tokens=budget),
     )
-    assert [one.title for one in found.evidence] == ["Loan", "Security"]
+    assert [evidence.title for evidence in found.evidence] == ["Loan", "Security"]
 
 
-async def test_the_async_twin_takes_the_same() -> None:
-    """Word for word."""
+async def test_the_async_library_returns_the_same() -> None:
+    """With the same navigator."""
     library = sample_library()
     found = await AsyncLibrary(library).retrieve(
         "How is the glass cleaned?", k=1, navigator=Lexical(include=["references"])

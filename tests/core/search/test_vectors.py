@@ -1,4 +1,4 @@
-"""An embedding as a second opinion: any kind, joined by rank, and off unless asked for."""
+"""Ranking by an embedding of any kind, fused with the ranking by words."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ TOPICS = {"clean": ("glass", "wash", "wipe", "spotless"), "fuel": ("oil", "fill"
 
 
 def embed(texts: list[str]) -> list[list[float]]:
-    """How often each topic is touched: an embedding that knows that `wipe` is near `wash`."""
+    """Counts the words of each topic: an embedding in which `wipe` is near `wash`."""
     return [[0.01 + sum(text.lower().count(word) for word in words) for words in TOPICS.values()] for text in texts]
 
 
 class Topics:
-    """The same with LangChain's names."""
+    """The same with the methods of LangChain."""
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         return embed(texts)
@@ -27,7 +27,7 @@ class Topics:
 
 
 class IndexTopics:
-    """And with those of LlamaIndex."""
+    """The same with the methods of LlamaIndex."""
 
     def get_text_embedding_batch(self, texts: list[str]) -> list[list[float]]:
         return embed(texts)
@@ -37,8 +37,8 @@ class IndexTopics:
 
 
 @pytest.mark.parametrize("embedding", [embed, Topics(), IndexTopics()], ids=["function", "langchain", "llamaindex"])
-def test_what_no_word_finds_an_embedding_may(embedding: object) -> None:
-    """The words decide alone without it."""
+def test_an_embedding_finds_what_no_word_finds(embedding: object) -> None:
+    """Without it, words alone decide."""
     library = sample_library()
     question = "keep it spotless: wipe, wipe"
     assert library.retrieve(question).evidence == ()
@@ -48,14 +48,14 @@ def test_what_no_word_finds_an_embedding_may(embedding: object) -> None:
 
 
 def test_both_rankings_count() -> None:
-    """A section that both find comes before one that only one finds; the reasons of both are told."""
+    """A section that both find ranks above one that only one of them finds; both reasons are given."""
     found = sample_library().retrieve("Wipe the glass", k=1, navigator=Lexical(embedding=embed))
     assert "matches glass" in found.evidence[0].why
     assert "close in meaning" in found.evidence[0].why
 
 
 def test_texts_are_embedded_once() -> None:
-    """Later questions embed themselves alone."""
+    """Later questions embed only themselves."""
     calls: list[int] = []
 
     def counting(texts: list[str]) -> list[list[float]]:
@@ -70,13 +70,13 @@ def test_texts_are_embedded_once() -> None:
     assert sum(calls) == first + 1
 
 
-def test_ranks_are_joined_by_their_reciprocals() -> None:
-    """Twice second is better than once first."""
+def test_rankings_are_fused_by_reciprocal_ranks() -> None:
+    """Second in both rankings beats first in one."""
     assert list(fuse(["a", "b"], ["c", "b"])) == ["b", "a", "c"]
 
 
-def test_what_is_no_embedding_is_refused() -> None:
-    """With what would be one."""
+def test_an_invalid_embedding_is_refused() -> None:
+    """The message names the valid ones."""
     with pytest.raises(TypeError, match="a function from a list of texts"):
         Library().retrieve("x", navigator=Lexical(embedding=7))
     with pytest.raises(ValueError, match="one each is needed"):

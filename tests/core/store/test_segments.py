@@ -1,4 +1,4 @@
-"""The index of terms: packed lists of passages, in segments that are merged as documents come."""
+"""Posting lists: packed blocks, in segments that are merged as documents are added."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ offsets = st.sets(st.integers(0, SEGMENT_CAPACITY - 1), min_size=1, max_size=40)
 
 
 @given(st.dictionaries(terms, offsets, min_size=1, max_size=60))
-def test_lists_come_out_as_they_went_in(lists: dict[str, list[int]]) -> None:
-    """Whole blocks, and single terms by the block that would hold them."""
+def test_packed_lists_are_unpacked_unchanged(lists: dict[str, list[int]]) -> None:
+    """Complete blocks, and single terms from the block that would contain them."""
     packed = list(pack({term: array("H", rows) for term, rows in lists.items()}))
     assert {term: list(rows) for _, block in packed for term, rows in unpack(block)} == lists
     firsts = [first for first, _ in packed]
@@ -42,7 +42,7 @@ def stored(library: Library) -> SqliteStore:
 
 
 def listed(library: Library) -> dict[str, set[int]]:
-    """All lists as the file has them."""
+    """Returns all posting lists in the file."""
     found: dict[str, set[int]] = defaultdict(set)
     with stored(library)._connections.reading() as connection:
         for first, block in connection.execute("SELECT segment, block FROM postings"):
@@ -53,7 +53,7 @@ def listed(library: Library) -> dict[str, set[int]]:
 
 
 def present(library: Library) -> dict[str, set[int]]:
-    """What the lists must hold: the tokens of all passages."""
+    """Returns the posting lists that the tokens of all passages make."""
     found: dict[str, set[int]] = defaultdict(set)
     with stored(library)._connections.reading() as connection:
         for number, *fields in connection.execute("SELECT * FROM passage_tokens"):
@@ -68,10 +68,10 @@ def spans(library: Library) -> list[tuple[int, int, int]]:
 
 
 @pytest.mark.parametrize("capacity", [SEGMENT_CAPACITY, 40])
-def test_adding_revising_and_removing_keep_the_lists_right(
+def test_adding_revising_and_removing_keep_the_lists_correct(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capacity: int
 ) -> None:
-    """In any order, over many merges, with room for many passages in a segment and for few."""
+    """In any order, over many merges, with large and with small segments."""
     monkeypatch.setattr(segments, "SEGMENT_CAPACITY", capacity)
     monkeypatch.setattr(segments, "MERGED_SEGMENTS", 3)
     chance = random.Random(4)
@@ -97,13 +97,13 @@ def test_adding_revising_and_removing_keep_the_lists_right(
             before = last
         runs = groupby(size for _, _, size in spans(library))
         assert all(len(list(run)) < 3 for size, run in runs if size != segments.LAST_LEVEL)
-        assert {one.document for one in library.retrieve("mill", k=9).evidence} <= names
+        assert {evidence.document for evidence in library.retrieve("mill", k=9).evidence} <= names
 
 
 def test_a_search_reads_few_segments_however_many_documents_there_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Neighbours are merged: 200 documents leave a handful."""
+    """Neighbours are merged: 200 documents have at most 12 segments."""
     monkeypatch.setattr(segments, "MERGED_SEGMENTS", 4)
     with Library(tmp_path / "my.db") as library:
         for number in range(200):
@@ -111,8 +111,8 @@ def test_a_search_reads_few_segments_however_many_documents_there_are(
         assert len(spans(library)) <= 12
 
 
-def test_what_is_gone_makes_room(tmp_path: Path) -> None:
-    """A segment whose passages are mostly gone is written anew, one that has none left is dropped."""
+def test_removed_passages_leave_the_file(tmp_path: Path) -> None:
+    """A segment is rewritten when most of its passages were removed, and dropped when all were."""
     with Library(tmp_path / "my.db") as library:
         for number in range(40):
             library.add(f"# {number}\n\nmill gone {LETTERS[number]}\n".encode(), name=f"{number}.md")
