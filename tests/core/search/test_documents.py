@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from itertools import product
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from thumbindex import Library, Scope, build_tree
 from thumbindex.search import document_scores
 from thumbindex.search.document_scores import score_documents
+from thumbindex.search.documents import name_shares
 from thumbindex.search.weights import DOCUMENT_WEIGHTS
 
 
@@ -98,3 +100,15 @@ def test_scores_do_not_depend_on_how_many_rows_are_read() -> None:
         patch.setattr(document_scores, "ROWS_READ", 100)
         assert best() == all_rows_read
     assert library.get(all_rows_read[0][0]).name == "book-7.md"
+
+
+def test_shares_of_names_do_not_depend_on_the_order_of_documents() -> None:
+    """Nor on the order of words in a set, which is different in every process."""
+    chance = random.Random(3)
+    words = [first + second for first in "bcdfg" for second in "aeiou"]
+    in_names = [(f"doc-{number}", set(chance.sample(words, 9))) for number in range(40)]
+    results = []
+    for _ in range(50):
+        chance.shuffle(in_names)
+        results.append(name_shares(dict(in_names), (), 90))
+    assert all(shares == results[0] for shares in results)

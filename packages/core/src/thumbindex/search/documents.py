@@ -87,7 +87,7 @@ def _score(
     asked = {term for terms in terms_of.values() for term in terms}
     years = _years_around(asked)
     in_names = store.terms_in_names(sorted(asked.union(years)), [info.doc_id for info in documents])
-    shares = _name_shares(in_names, years, len(documents))
+    shares = name_shares(in_names, years, len(documents))
     dated = {doc_id for doc_id, terms in in_names.items() if years and years[0] in terms}
     priors = {doc_id: NAME_WEIGHT * share + YEAR_WEIGHT * (doc_id in dated) for doc_id, share in shares.items()}
     exact = max(exact, EXACT_SCORES_BY_YEAR) if years else exact
@@ -129,12 +129,13 @@ def _year_shares(store: Store, years: Sequence[str], ids: Sequence[str]) -> dict
     return {doc_id: found.get(years[0], 0) / max(found.values()) for doc_id, found in counts.items()}
 
 
-def _name_shares(in_names: Mapping[str, set[str]], years: Sequence[str], documents: int) -> dict[str, float]:
-    """By document, the share of the question's words, by idf among names, that its name and metadata contain, 0 to 1.
+def name_shares(in_names: Mapping[str, set[str]], years: Sequence[str], documents: int) -> dict[str, float]:
+    """Returns by document the share of the question's words, by idf among names, that its name and metadata contain, 0 to 1.
 
     Words that are in no name do not count, nor do years, which are counted separately.
     """
     frequencies = Counter(word for words in in_names.values() for word in words.difference(years))
     weights = {word: idf(frequency, documents) for word, frequency in frequencies.items()}
-    total = sum(weights.values()) or 1.0
-    return {doc_id: sum(weights.get(word, 0.0) for word in words) / total for doc_id, words in in_names.items()}
+    # Exact sums, since sets of strings have a different order in every process.
+    total = math.fsum(weights.values()) or 1.0
+    return {doc_id: math.fsum(weights.get(word, 0.0) for word in words) / total for doc_id, words in in_names.items()}

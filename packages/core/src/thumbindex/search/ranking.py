@@ -88,7 +88,7 @@ def spread(ranked: Sequence[RankedPassage]) -> list[RankedPassage]:
 
 def rank(query: Query, candidates: Candidates) -> list[RankedPassage]:
     """Returns all candidates, best first; equal scores in reading order."""
-    # Sorted, so that sums are the same in every process: sets of strings have no fixed order.
+    # Terms are sorted and totals are exact, so that scores are the same in every process: sets of strings have no fixed order.
     terms = sorted(query.weights)
     known = frozenset(terms)
     views = [_CandidateView.of(candidate, terms, known) for candidate in candidates.found]
@@ -102,7 +102,7 @@ def rank(query: Query, candidates: Candidates) -> list[RankedPassage]:
     )
     size = sum(frequencies.values()) if candidates.scope_frequencies else len(held)
     weights = {term: query.weights[term] * idf(frequency, size) for term, frequency in frequencies.items() if frequency}
-    total = sum(weights.values()) or 1.0
+    total = math.fsum(weights.values()) or 1.0
     mean_length = sum(view.length for view in views) / max(1, len(views))
     scores = {
         location: UNSCORED + sum(map(weights.__getitem__, sorted(found))) / total for location, found in held.items()
