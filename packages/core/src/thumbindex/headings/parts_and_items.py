@@ -22,6 +22,8 @@ MIN_ITEMS = 5
 """Items in sequence that make a document such a report; quarterly reports have nine, annual ones twenty."""
 LISTED_LINES = 3
 """Lines from one Item to the next, on average, up to which they are a list of Items and no sections."""
+MIN_GROUP, GROUP_PAGES = 4, 3
+"""Different statements that follow one another, and pages from one to the next at most, to be the financial statements."""
 CONFIDENCE = 0.9
 """Confidence of a heading in its place in the sequence."""
 
@@ -41,7 +43,7 @@ _REPORT = re.compile(
     r"|^management[’']?s?[’']?\s+(?:\w+\s+)?(?:report|responsib)",
     re.IGNORECASE,
 )
-_STATEMENTS_INSIDE = re.compile(r"financial\s+statements", re.IGNORECASE)
+_STATEMENTS_INSIDE = re.compile(r"financial\s+statements?", re.IGNORECASE)
 _AT_THE_END = re.compile(r"^signatures?$|^(?:exhibit\s+index|index\s+(?:to|of)\s+exhibits)$", re.IGNORECASE)
 
 
@@ -89,7 +91,7 @@ def _items(blocks: Sequence[Block]) -> list[_Found]:
                 # A quarterly report counts its Items from one in each part.
                 reached = (0, "") if part in ("II", "2") and reached < (5, "") else reached
                 found.append(_Found(PART, block.text, block.first, block.last, block.page, label))
-            elif _order(label) > reached:
+            elif label.value[0][:1].isdigit() and _order(label) > reached:
                 reached = _order(label)
                 found.append(_Found(ITEM, block.text, block.first, block.last, block.page, label))
     # A Part without Items stands in a list.
@@ -119,6 +121,7 @@ def _others(layout: Layout, blocks: Sequence[Block], items: Sequence[_Found]) ->
     position = 0
     in_statements = in_notes = False
     first_note: Block | None = None
+    groups = _statement_groups(layout, blocks)
     last_note = 0
     statement = ""
     for block in blocks:
@@ -133,6 +136,7 @@ def _others(layout: Layout, blocks: Sequence[Block], items: Sequence[_Found]) ->
         if not _is_set_apart(block):
             continue
         label = block.label
+        in_statements = in_statements or (position > 0 and block.first in groups)
         if position == len(places) and (
             (label is not None and label.kind == "exhibit") or _AT_THE_END.match(block.text)
         ):
@@ -162,6 +166,22 @@ def _others(layout: Layout, blocks: Sequence[Block], items: Sequence[_Found]) ->
             if found is not None and found.title.casefold() != statement:
                 statement = found.title.casefold()
                 yield found
+
+
+def _statement_groups(layout: Layout, blocks: Sequence[Block]) -> frozenset[int]:
+    """Returns the first lines of statements that follow one another: some reports keep them in another place than Item 8."""
+    group: list[tuple[Block, str]] = []
+    found: set[int] = set()
+    for block in blocks:
+        statement = _statement(layout, block) if _is_set_apart(block) else None
+        if statement is None:
+            continue
+        if group and block.page - group[-1][0].page > GROUP_PAGES:
+            group = []
+        group.append((block, statement.title.casefold()))
+        if len({title for _, title in group}) >= MIN_GROUP:
+            found.update(member.first for member, _ in group)
+    return frozenset(found)
 
 
 def _end_matter(layout: Layout, block: Block) -> _Found:
