@@ -228,7 +228,7 @@ def _continues(layout: Layout, above: int, below: int, reason: str) -> bool:
         return False
     if not 0 < drop <= 1.75 * size or next_box.left > box.right or next_box.right < box.left:
         return False
-    if reason in ("caps", "bold") and is_caps(first.text) != is_caps(second.text) and len(first.text) > 3:
+    if reason in ("caps", "bold") and is_caps(untitled(first.text)) != is_caps(second.text) and len(first.text) > 3:
         return False
     label = parse_label(second.text)
     return not (label is not None and (label.marked or label.kind not in ("decimal", "upper-roman", "upper-letter")))

@@ -34,9 +34,11 @@ _STATEMENT = re.compile(
     r"^(?:(?:unaudited|condensed|consolidated|combined|interim)\s+)*"
     r"(?:statements?\s+of\s+(?:[\w’']+\s+){0,2}?(?:income|operations|earnings|comprehensive|cash\s+flows?|financial\s+(?:position|"
     r"condition)|changes|stockholders|shareholders|equity|net\s+assets|profit|loss).{0,80}"
-    r"|balance\s+sheets?(?:\s*[(–—-].{0,40})?|(?:income|cash\s+flows?)\s+statements?(?:\s*\(.*\))?)$",
+    r"|balance\s+sheets?(?:\s*[(–—-].{0,40})?|(?:(?:comprehensive\s+)?income|cash\s+flows?|(?:stock|share)holders[’']?\s+equity|operations|earnings)\s+statements?(?:\s*\(.*\))?)$",
     re.IGNORECASE,
 )
+_COMPANY = re.compile(r"^(?:(?:[A-Z0-9&][\w.,’'&-]*|and|of)\s+){1,8}?(?=(?i:consolidated|condensed|combined)\s)")
+"""The company's name before "Consolidated statements of income", in one line."""
 _NOTES = re.compile(r"^notes?\s+to\s+.*(?:statements|accounts)", re.IGNORECASE)
 _REPORT = re.compile(
     r"^report\s+of\s+(?:independent|management)|^independent\s+auditors?[’']?s?[’']?\s+report"
@@ -86,6 +88,8 @@ def _items(blocks: Sequence[Block]) -> list[_Found]:
             assert label is not None
             if label.kind == "part":
                 if label.value[0].upper() == part:
+                    if found and found[-1].rank == PART:  # the first stood in a list
+                        found[-1] = _Found(PART, block.text, block.first, block.last, block.page, label)
                     continue
                 part = label.value[0].upper()
                 # A quarterly report counts its Items from one in each part.
@@ -196,14 +200,16 @@ def _statement(layout: Layout, block: Block) -> _Found | None:
     """Returns the line of a block that names a statement, without the company's name above it and column heads below."""
     for line in range(block.first, block.last + 1):
         text = layout.line(line).text.strip()
-        if _STATEMENT.match(text):
+        company = _COMPANY.match(text)
+        if _STATEMENT.match(text if company is None else text[company.end() :]):
             return _Found(STATEMENT, text, line, line, block.page)
     return _Found(STATEMENT, block.text, block.first, block.last, block.page) if _STATEMENT.match(block.text) else None
 
 
 def is_statement(title: str) -> bool:
     """Returns whether a title is that of a financial statement: "Consolidated balance sheets"."""
-    return bool(_STATEMENT.match(title.strip()))
+    company = _COMPANY.match(title.strip())
+    return bool(_STATEMENT.match(title.strip()[0 if company is None else company.end() :]))
 
 
 def _headings(layout: Layout) -> tuple[Heading, ...]:
