@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from statistics import median
 
 from .blocks import TextStyle
 from .contents_rows import LEADS_ONLY, Row, is_title
@@ -20,6 +21,8 @@ INDENTED = 40.0
 """Points by which all entries of a page may be indented."""
 IN_USE = 2
 """Entries that a counter must open right after a finished one to be a counter of the list."""
+TIGHT = 0.8
+"""Share of the usual distance of entries up to which two rows are one entry."""
 FLUSH = 12.0
 """Points that a number set flush right may stand further in than a title of the same level."""
 
@@ -42,6 +45,7 @@ def read_entries(rows: Sequence[Row]) -> list[RawEntry]:
     wide = widths[len(widths) * 3 // 4] if widths else 0.0
     openers = _openers(rows)
     counters = _counters_in_use(rows)
+    leading = _leading(rows)
     for position, row in enumerate(rows):
         match = row.entry
         if is_title(row) or row.text.strip().casefold() in _COLUMN_HEADS:
@@ -52,7 +56,8 @@ def read_entries(rows: Sequence[Row]) -> list[RawEntry]:
             if pending and not _wraps(pending[-1], row, wide, counters):
                 found.extend(_standing_alone(pending, margin))
                 pending = []
-            if following is not None and following not in openers and _wraps(row, following, wide, counters):
+            opens = following in openers and not _is_tight(row, following, leading)
+            if following is not None and not opens and _wraps(row, following, wide, counters):
                 pending.append(row)
             else:
                 pending.append(row)
@@ -60,7 +65,8 @@ def read_entries(rows: Sequence[Row]) -> list[RawEntry]:
                 pending = []
             continue
         parts = [*pending, row]
-        if pending and (row in openers or not _wraps(pending[-1], row, wide, counters)):
+        opens = bool(pending) and row in openers and not _is_tight(pending[-1], row, leading)
+        if pending and (opens or not _wraps(pending[-1], row, wide, counters)):
             found.extend(_standing_alone(pending, margin))
             parts = [row]
         pending = []
@@ -113,6 +119,24 @@ def _openers(rows: Sequence[Row]) -> set[Row]:
 
 def _position(row: Row) -> tuple[int, object]:
     return round(row.left / 4), row.text_style.rank()
+
+
+def _leading(rows: Sequence[Row]) -> float:
+    """Returns the usual distance of the baselines of two entries, 0 where none follow one another."""
+    drops = [
+        above.bottom - below.bottom
+        for above, below in pairwise(rows)
+        if above.page == below.page
+        and above.entry is not None
+        and below.entry is not None
+        and above.bottom > below.bottom
+    ]
+    return median(drops) if drops else 0.0
+
+
+def _is_tight(above: Row, below: Row | None, leading: float) -> bool:
+    """Returns whether two rows stand closer than entries do, as the lines of one entry."""
+    return below is not None and above.page == below.page and 0 < above.bottom - below.bottom <= TIGHT * leading
 
 
 def _in_column(rows: Sequence[Row]) -> list[Row]:
