@@ -23,6 +23,8 @@ IN_USE = 2
 """Entries that a counter must open right after a finished one to be a counter of the list."""
 TIGHT = 0.8
 """Share of the usual distance of entries up to which two rows are one entry."""
+HEAD_GAP = 2.2
+"""Distance, in type sizes, from a row without a page number to the next from which it is no part of the list."""
 FLUSH = 12.0
 """Points that a number set flush right may stand further in than a title of the same level."""
 
@@ -91,12 +93,22 @@ def margins(rows: Sequence[Row]) -> dict[Row, float]:
         columns[-1].append(row)
         if following is not None and (following.page != row.page or following.bottom > row.bottom + 1):
             columns.append([])
-    edges = [(column[0].page % 2, min(row.left for row in column)) for column in columns if column]
+    edges = [(column[0].page % 2, _edge(column)) for column in columns if column]
     found: dict[Row, float] = {}
     for column, (side, edge) in zip(columns, edges, strict=False):
         alike = [other for other_side, other in edges if side == other_side and abs(other - edge) <= INDENTED]
         found.update(dict.fromkeys(column, min(alike)))
     return found
+
+
+def _edge(column: Sequence[Row]) -> float:
+    """Returns the left edge of the entries in a column; a running head above them may stand farther out."""
+    listed = [
+        row.left
+        for row, below in zip(column, [*column[1:], None], strict=True)
+        if row.entry or (below is not None and row.bottom - below.bottom <= HEAD_GAP * max(row.text_style.size, 1.0))
+    ]
+    return min(listed or [row.left for row in column])
 
 
 def _openers(rows: Sequence[Row]) -> set[Row]:

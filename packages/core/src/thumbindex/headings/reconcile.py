@@ -49,6 +49,10 @@ BYLINES = 0.8
 """Share of the lines in one style that must stand right below a listed title, and differ, to be bylines."""
 STATEMENT_PAGES = 4.0
 """Pages of the longest financial statements; what is longer holds more than one."""
+TOO_LONG = 15.0
+"""Pages from which a section needs subsections, whatever the contents page lists: nobody reads so much in one step."""
+REGULAR = 0.75
+"""Share of the listed sections in which a larger style must stand to be the level below them."""
 COARSE = 8
 """Pages to a bookmark, on average, from which bookmarks name chapters and leave their sections out."""
 COMPLETE = 0.7
@@ -229,8 +233,54 @@ def _filled_contents(
         below = [block for block in others if _numbered_below(block, frame)]
         others = below or numbered_runs(frame, outside(frame, numbered))
         headings = filled(frame, others, {}, by_number=True)
-        return filled(headings, outside(headings, blocks), {}, confidence=DEEPER)
+        rest = outside(headings, blocks)
+        regular = _regular_styles(frame, rest)
+        headings = filled(headings, rest, {}, confidence=DEEPER)
+        return _sure_in_long_sections(layout, headings, {h.line for h in frame}, rest, regular)
     return _doubted_in_short_sections(layout, filled(frame, others, typical_levels(frame, by_line)))
+
+
+def _regular_styles(frame: Sequence[Heading], blocks: Sequence[Block]) -> set[TextStyle]:
+    """Returns the styles in larger type that come in most of the listed sections: the level that the list leaves out."""
+    borders = [heading.line for heading in frame]
+    sections: dict[TextStyle, set[int]] = defaultdict(set)
+    titles: dict[TextStyle, set[str]] = defaultdict(set)
+    counts: Counter[TextStyle] = Counter()
+    for block in blocks:
+        if block.why == "large":
+            sections[block.style].add(bisect_left(borders, block.first))
+            titles[block.style].add(block.text)
+            counts[block.style] += 1
+    return {
+        style
+        for style, found in sections.items()
+        if len(found) >= REGULAR * len(frame) and len(titles[style]) >= REGULAR * counts[style]
+    }
+
+
+def _sure_in_long_sections(
+    layout: Layout,
+    headings: Sequence[Heading],
+    frame: Collection[int],
+    blocks: Sequence[Block],
+    regular: Collection[TextStyle],
+) -> list[Heading]:
+    """Returns the headings, those surer that a complete contents page leaves out and that are regular, or divide what is too long."""
+    by_line = {block.first: block for block in blocks}
+    result: list[Heading] = []
+    length, heaviest = 0.0, 0
+    for position, heading in enumerate(headings):
+        if heading.line in frame:
+            end = next((h.line for h in headings[position + 1 :] if h.line in frame), len(layout.lines) + 1)
+            length, heaviest = layout.height_of(end) - layout.height_of(heading.line), 0
+        block = by_line.get(heading.line)
+        if block is not None and heading.confidence <= DEEPER:
+            heaviest = heaviest or heading.level
+            divides = length > TOO_LONG and block.why == "large" and heading.level <= heaviest
+            if block.style in regular or divides:
+                heading = replace(heading, confidence=block.confidence)
+        result.append(heading)
+    return result
 
 
 def by_layout(blocks: Sequence[Block]) -> list[Heading]:
