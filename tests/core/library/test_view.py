@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pickle
+from pathlib import Path
+
 import pytest
 
 from thumbindex import Library, Scope
-from thumbindex.errors import DocumentNotFound
+from thumbindex.errors import DocumentNotFound, LibraryError
 from thumbindex.library_view import LibraryView
 
 
@@ -95,3 +98,20 @@ def test_a_view_may_leave_out_documents_that_are_missing(library: Library) -> No
     assert names(library.view(listed, missing_ok=True)) == {"north-2023.md", "south-2024.md", "both.md"}
     assert names(library.view(NORTH).view(listed, missing_ok=True)) == {"north-2023.md", "both.md"}
     assert names(library.view(Scope(["gone.md"]), missing_ok=True)) == set()
+
+
+def test_a_view_is_pickled_with_its_scope(tmp_path: Path) -> None:
+    """For worker processes and caches; a library in memory says why it cannot be."""
+    with Library(tmp_path / "my.db") as library:
+        library.add(b"# One\n\nfirst\n", name="one.md", metadata={"tenant": "north"})
+        library.add(b"# Two\n\nsecond\n", name="two.md", metadata={"tenant": "south"})
+        for view in (library.view(NORTH), library.view(Scope(["one.md"]))):
+            assert names(pickle.loads(pickle.dumps(view))) == {"one.md"}
+        assert names(pickle.loads(pickle.dumps(library))) == {"one.md", "two.md"}
+    with pytest.raises(LibraryError, match="in memory"):
+        pickle.dumps(Library().view(NORTH))
+
+
+def test_a_view_says_what_it_shows(library: Library) -> None:
+    """Without the names of other documents."""
+    assert repr(library.view(Scope(["both.md"]))) == "<view of 1 named documents of None>"

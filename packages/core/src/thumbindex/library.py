@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequenc
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Self, TypeAlias
 
 from .concurrency.bridge import run_sync
-from .errors import LibraryError, SourceNotFound
+from .errors import SourceNotFound
 from .ingest.adding import add_document
 from .ingest.jobs import FileSource, make_job
 from .library_view import Core, Documents, LibraryView
@@ -116,18 +116,10 @@ class Library(LibraryView):
     ) -> None:
         self.close()
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __reduce__(self) -> tuple[Callable[..., LibraryView], tuple[object, ...]]:
         if self.path is None:
-            raise LibraryError(
-                "A library in memory cannot be pickled or copied: make it with a path, Library('my.db')."
-            )
-        return {"path": os.path.abspath(self.path), "reader": self._core.reader}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        reader: ReaderSettings = state["reader"]
-        self.__init__(  # type: ignore[misc]
-            state["path"], isolation=reader.isolation, limits=reader.limits, ocr=reader.ocr
-        )
+            return super().__reduce__()  # which refuses
+        return _reopen, (type(self), os.path.abspath(self.path), self._core.reader)
 
     def close(self) -> None:
         """Closes the file; the library cannot be used afterwards."""
@@ -369,3 +361,8 @@ class Library(LibraryView):
             prompts=prompts,
             cache=self._summaries if cache is None else cache,
         )
+
+
+def _reopen(cls: type[Library], path: str, reader: ReaderSettings) -> Library:
+    """Opens the file of a pickled library again."""
+    return cls(path, isolation=reader.isolation, limits=reader.limits, ocr=reader.ocr)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from .budget import Budget
 from .concurrency.bridge import iterate
-from .errors import SectionNotFound
+from .errors import LibraryError, SectionNotFound
 from .evidence import Answer, Evidence, Retrieval
 from .ingest.passages import split_passages
 from .navigation.drive import Driver
 from .navigation.lexical import Lexical
 from .navigation.lookups import SearchableDocuments
 from .navigation.protocol import Flow, Navigator, Task
-from .scope import Scope
+from .scope import Condition, Scope
 from .search.documents import order_documents
 from .search.evidence import to_evidence
 from .search.find_all import Mention, find_all
@@ -107,6 +108,19 @@ class LibraryView:
             DocumentNotFound: a document that the scope names is not in this view; the message names none outside it.
         """
         return LibraryView._over(self._core, self._documents.narrowed(scope, missing_ok=missing_ok))
+
+    def __repr__(self) -> str:
+        where = "" if self._documents.where is None else f" where {self._documents.where!r}"
+        ids = "all documents" if self._documents.ids is None else f"{len(self._documents.ids)} named documents"
+        return f"<view of {ids} of {self._core.store.path!r}{where}>"
+
+    def __reduce__(self) -> tuple[Callable[..., LibraryView], tuple[object, ...]]:
+        if self._core.store.path is None:
+            raise LibraryError(
+                "A library in memory cannot be pickled or copied: make it with a path, Library('my.db')."
+            )
+        path = os.path.abspath(self._core.store.path)
+        return _reopen, (path, self._core.reader, self._documents.ids, self._documents.where)
 
     # Documents
 
@@ -458,6 +472,14 @@ class LibraryView:
 def is_same_library(view: LibraryView, other: LibraryView) -> bool:
     """Returns whether two views, or a view and a library, have their documents from one library object."""
     return view._core is other._core
+
+
+def _reopen(path: str, reader: ReaderSettings, ids: frozenset[str] | None, where: Condition | None) -> LibraryView:
+    """Opens the file of a pickled view again."""
+    from .store.sqlite import SqliteStore
+
+    core = Core.over(SqliteStore(path), reader)
+    return LibraryView._over(core, ScopedDocuments(core.store, ids, where))
 
 
 def _reading_score(rank: int) -> float:
