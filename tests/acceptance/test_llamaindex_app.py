@@ -70,7 +70,7 @@ def calling(*lines: tuple[str, dict[str, Any]] | str) -> ScriptedLLM:
 
 
 def their_retriever(case: Case) -> BaseRetriever:
-    """What stood there before: a vector index over pieces of the file."""
+    """The retriever that was replaced: a vector index over pieces of the file."""
     node = TextNode(text=f"{case.answer}.", metadata={"file_name": case.file.name, "page_label": "1"})
     return VectorStoreIndex([node], embed_model=MockEmbedding(embed_dim=8)).as_retriever(similarity_top_k=1)
 
@@ -203,7 +203,7 @@ def test_a_citation_engine_numbers_sources_whose_page_is_right(case: Case) -> No
 
 
 def engine_tools(case: Case, make: Callable[[Case], BaseRetriever], llm: ScriptedLLM) -> list[QueryEngineTool]:
-    """The engine in question, and another one beside it."""
+    """The engine in question next to another."""
     names = {"weather": VectorStoreIndex([TextNode(text="Rain.")], embed_model=MockEmbedding(8)).as_retriever()}
     names["documents"] = make(case)
     return [
@@ -229,7 +229,7 @@ async def test_a_router_sends_the_question_to_the_right_engine(
 @pytest.mark.parametrize("make", [their_retriever, our_retriever])
 @pytest.mark.parametrize("use_async", [False, True])
 def test_sub_questions_keep_their_sources(case: Case, make: Callable[[Case], BaseRetriever], use_async: bool) -> None:
-    """Two questions made of one; each answer's sources say file and place."""
+    """Two questions made of one; the sources of each answer have file and place."""
     asked = json.dumps({"items": [{"sub_question": case.question, "tool_name": "documents"}] * 2})
     llm = answering(lambda prompt: asked if "sub_question" in prompt else ANSWER)
     engine = SubQuestionQueryEngine.from_defaults(
@@ -261,10 +261,10 @@ async def test_a_chat_engine_condenses_and_remembers(retriever: BaseRetriever, c
 
 
 def test_what_fits_well_survives_the_usual_cut(case: Case) -> None:
-    """0.7, as users of embeddings know it; all of what is kept comes before what is cut."""
+    """0.7, as for similarities of embeddings; everything above it comes before everything below."""
     everything = ThumbIndexRetriever(our_retriever(case).library, similarity_top_k=12).retrieve(case.question)
     kept = SimilarityPostprocessor(similarity_cutoff=0.7).postprocess_nodes(everything)
-    assert any(case.answer in one.get_content() for one in kept)
+    assert any(case.answer in hit.get_content() for hit in kept)
     assert 0 < len(kept) < len(everything)
     assert kept == everything[: len(kept)]
 
@@ -275,7 +275,7 @@ async def test_a_reranker_puts_sections_into_another_order(case: Case) -> None:
     before = [(found.node.node_id, found.score) for found in ours.retrieve(case.question)]
     llm = answering("Doc: 2, Relevance: 9\nDoc: 1, Relevance: 3")
     reranked = LLMRerank(llm=llm, top_n=2).postprocess_nodes(ours.retrieve(case.question), query_str=case.question)
-    assert [(one.node.node_id, one.score) for one in reranked] == [(before[1][0], 9.0), (before[0][0], 3.0)]
+    assert [(hit.node.node_id, hit.score) for hit in reranked] == [(before[1][0], 9.0), (before[0][0], 3.0)]
     assert [(found.node.node_id, found.score) for found in await ours.aretrieve(case.question)] == before
 
 
@@ -283,7 +283,7 @@ async def test_a_reranker_puts_sections_into_another_order(case: Case) -> None:
 
 
 def loaded(case: Case) -> list[Document]:
-    """What a LlamaIndex reader gives: a document for each page, or one for the file."""
+    """The documents of a LlamaIndex reader: one per page, or one for the file."""
     file = {"file_name": case.file.name, "file_path": str(case.file)}
     tree = our_retriever(case).library.tree(case.file.name)
     if not tree.page_count:
@@ -326,8 +326,8 @@ async def test_engines_come_from_it_as_from_an_index(
 def test_pages_that_a_reader_loaded_keep_their_labels(case: Case, read_files: bool) -> None:
     """The same passage as from the file, on the same page; and the same section where the file is read again."""
     loaded_by_reader = ThumbIndexRetriever.from_documents(loaded(case), read_files=read_files)
-    (found,) = [one for one in loaded_by_reader.retrieve(case.question) if case.answer in one.node.get_content()]
-    (same,) = [one for one in our_retriever(case).retrieve(case.question) if case.answer in one.node.get_content()]
+    (found,) = [hit for hit in loaded_by_reader.retrieve(case.question) if case.answer in hit.node.get_content()]
+    (same,) = [hit for hit in our_retriever(case).retrieve(case.question) if case.answer in hit.node.get_content()]
     for key in ("page_label", "file_name", "file_path"):
         assert found.node.metadata.get(key) == same.node.metadata.get(key)
     if read_files or case.file.suffix == ".md":
@@ -349,7 +349,7 @@ from llama_index.retrievers.thumbindex import ThumbIndexRetriever
 retriever = ThumbIndexRetriever(sys.argv[1])
 found = [retriever.retrieve(question) for question in sys.argv[2:]]
 assert retriever.as_query_engine(llm=MockLLM()).query(sys.argv[2]).source_nodes
-print(json.dumps([[(one.node.to_dict(), one.score) for one in nodes] for nodes in found]))
+print(json.dumps([[(hit.node.to_dict(), hit.score) for hit in nodes] for nodes in found]))
 """
     done = subprocess.run(
         [sys.executable, "-c", program, str(path), *questions], capture_output=True, text=True, timeout=350
@@ -358,8 +358,8 @@ print(json.dumps([[(one.node.to_dict(), one.score) for one in nodes] for nodes i
     there = json.loads(done.stdout.splitlines()[-1])
     for question, nodes in zip(questions, there, strict=True):
         expected = here.retrieve(question)
-        assert [node for node, _ in nodes] == json.loads(json.dumps([one.node.to_dict() for one in expected]))
-        assert [score for _, score in nodes] == pytest.approx([one.score for one in expected])
+        assert [node for node, _ in nodes] == json.loads(json.dumps([hit.node.to_dict() for hit in expected]))
+        assert [score for _, score in nodes] == pytest.approx([hit.score for hit in expected])
 
 
 # A model navigates.
@@ -388,13 +388,13 @@ async def test_a_model_navigates_inside_an_engine(case: Case, navigator: Any) ->
 
 
 class Found(Event):
-    """What a step of the workflow below hands to the next."""
+    """The event from one step of the workflow below to the next."""
 
     nodes: list[Any]
 
 
 class TheirWorkflow(Workflow):
-    """Retrieve, then answer; it tells its user how far it is."""
+    """Retrieves, then answers, and reports its progress."""
 
     def __init__(self, retriever: BaseRetriever, llm: ScriptedLLM) -> None:
         super().__init__(timeout=60)
@@ -403,7 +403,7 @@ class TheirWorkflow(Workflow):
     @step
     async def search(self, ctx: Context, event: StartEvent) -> Found:
         nodes = await self.retriever.aretrieve(event.question)
-        ctx.write_event_to_stream(Found(nodes=[one.node.node_id for one in nodes]))
+        ctx.write_event_to_stream(Found(nodes=[hit.node.node_id for hit in nodes]))
         await ctx.store.set("question", event.question)
         return Found(nodes=nodes)
 
@@ -416,9 +416,9 @@ class TheirWorkflow(Workflow):
 async def test_a_workflow_runs(retriever: BaseRetriever, case: Case) -> None:
     """Nodes go from step to step, and ids into its stream."""
     handler = TheirWorkflow(retriever, answering()).run(question=case.question)
-    told = [event async for event in handler.stream_events() if isinstance(event, Found)]
+    events = [event async for event in handler.stream_events() if isinstance(event, Found)]
     response: Any = await handler
-    assert [one.node.node_id for one in response.source_nodes] == told[0].nodes
+    assert [hit.node.node_id for hit in response.source_nodes] == events[0].nodes
     assert case.answer in response.source_nodes[0].get_content()
 
 
@@ -449,7 +449,7 @@ async def test_a_function_agent_runs(make_tools: Callable[[Case], list[BaseTool]
 
 
 async def test_an_agent_workflow_runs_with_tools_of_all_three_kinds(case: Case) -> None:
-    """Our tools, a tool around the retriever and one around its engine; the dirty queries they pass find the same."""
+    """Our tools, a tool around the retriever and one around its engine; the wrapped queries that they pass find the same."""
     retriever, llm = our_retriever(case), answering()
     tools = [
         *our_tools(case),
@@ -473,7 +473,7 @@ async def test_an_agent_workflow_runs_with_tools_of_all_three_kinds(case: Case) 
 
 
 async def test_an_agents_mistake_does_not_end_its_run(case: Case) -> None:
-    """An unknown document, then the right call: the model is told and goes on."""
+    """An unknown document, then the right call: the model reads the error and continues."""
     llm = calling(
         ("get_page_content", {"document": "x.pdf", "pages": "1"}),
         ("search_text", {"query": case.question}),

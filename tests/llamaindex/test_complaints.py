@@ -1,6 +1,6 @@
-"""What users of LlamaIndex complained of about retrievers, pages and sources, each a promise of ours.
+"""Problems that users of LlamaIndex reported about retrievers, pages and sources do not occur here.
 
-Every test says in its first line what was complained of, in our words, and where: issues of run-llama/llama_index.
+The first line of each test describes the problem, with its number among the issues of run-llama/llama_index.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def test_a_cut_by_score_keeps_the_best(wind: ThumbIndexRetriever) -> None:
 
 
 def test_a_source_says_file_and_page(wind: ThumbIndexRetriever) -> None:
-    """How do I get the name of the file and the number of the page of an answer? (#1291, #15321)."""
+    """Users ask for the file name and the page number of an answer (#1291, #15321)."""
     best = wind.as_query_engine(llm=MockLLM()).query(QUESTION).source_nodes[0]
     assert (best.metadata["file_name"], best.metadata["page_label"]) == ("wind.pdf", "3")
     assert (best.metadata["page_start"], best.metadata["page_end"]) == (4, 4)
@@ -95,8 +95,8 @@ def test_the_page_is_the_one_that_the_text_stands_on(wind: ThumbIndexRetriever) 
     labels = {label: " ".join(text.split()) for label, text in zip(LABELS, PAGES, strict=True)}
     found = by_page.retrieve("turbines loan bond wind")
     assert len(found) > 4
-    for one in found:
-        assert " ".join(one.get_content().split()) in labels[one.node.metadata["page_label"]]
+    for hit in found:
+        assert " ".join(hit.get_content().split()) in labels[hit.node.metadata["page_label"]]
 
 
 class _Twice(BaseQuestionGenerator):
@@ -124,12 +124,12 @@ def test_sub_questions_keep_page_numbers(wind: ThumbIndexRetriever) -> None:
     engine = SubQuestionQueryEngine.from_defaults(
         [tool], llm=llm, question_gen=_Twice(), response_synthesizer=get_response_synthesizer(llm=llm), verbose=False
     )
-    sources = [one for one in engine.query(QUESTION).source_nodes if "5.6 percent" in one.get_content()]
-    assert {one.metadata["page_label"] for one in sources if "page_label" in one.metadata} == {"3"}
+    sources = [hit for hit in engine.query(QUESTION).source_nodes if "5.6 percent" in hit.get_content()]
+    assert {hit.metadata["page_label"] for hit in sources if "page_label" in hit.metadata} == {"3"}
 
 
 def test_a_section_goes_over_the_end_of_a_page(wind: ThumbIndexRetriever) -> None:
-    """A file of many pages comes as a list of documents, one a page, and its sections are torn apart (#16768)."""
+    """A file of many pages comes as a list of documents, one per page, and its sections are torn apart (#16768)."""
     (found, *_) = wind.retrieve("How many turbines has the offshore wind farm?")
     assert found.node.metadata["section_path"] == "Offshore wind"
     assert "twelve miles" in found.get_content()
@@ -159,7 +159,7 @@ def test_neighbours_are_in_the_docstore(wind: ThumbIndexRetriever) -> None:
     """The postprocessor for previous and next nodes does not find their ids in the index's docstore (#14829)."""
     postprocessor = PrevNextNodePostprocessor(docstore=wind.docstore(), num_nodes=2, mode="both")
     found = postprocessor.postprocess_nodes(wind.retrieve("green bond")[:1])
-    assert [one.node.metadata["section_path"] for one in found] == [
+    assert [hit.node.metadata["section_path"] for hit in found] == [
         "Offshore wind",
         "Onshore wind",
         "Debt › Bonds",
@@ -172,17 +172,17 @@ def test_indexing_again_makes_no_duplicates(tmp_path: Path) -> None:
     for _ in range(2):
         again = ThumbIndexRetriever.from_documents(pages(), similarity_top_k=4, path=tmp_path / "wind.db")
     found = again.retrieve("wind turbines loan bond percent")
-    assert len({one.get_content() for one in found}) == len(found) == 4
+    assert len({hit.get_content() for hit in found}) == len(found) == 4
 
 
 def test_what_was_stored_is_found_after_loading(tmp_path: Path) -> None:
     """A retriever over an index that was loaded from disk raises KeyError (#18255)."""
     stored = ThumbIndexRetriever.from_documents(pages(), path=tmp_path / "wind.db")
-    before = [one.node.to_dict() for one in stored.retrieve(QUESTION)]
+    before = [hit.node.to_dict() for hit in stored.retrieve(QUESTION)]
     assert isinstance(stored.library, Library)
     stored.library.close()
     reloaded = ThumbIndexRetriever(Library(tmp_path / "wind.db"))
-    assert [one.node.to_dict() for one in reloaded.retrieve(QUESTION)] == before
+    assert [hit.node.to_dict() for hit in reloaded.retrieve(QUESTION)] == before
     assert reloaded.storage_context().docstore.docs
 
 
@@ -234,7 +234,7 @@ def test_filters_nest_and_join_by_or() -> None:
     )
     either = MetadataFilters(filters=[new_apples, bananas], condition=FilterCondition.OR)
     found = ThumbIndexRetriever(library).scoped(filters=either).retrieve("crate of fruit")
-    assert {one.node.metadata["file_name"] for one in found} == {"a", "b"}
+    assert {hit.node.metadata["file_name"] for hit in found} == {"a", "b"}
 
 
 # Models
@@ -267,4 +267,4 @@ def test_fusion_keeps_one_node_for_a_section_found_twice(wind: ThumbIndexRetriev
     found = QueryFusionRetriever([wind, wind], llm=MockLLM(), num_queries=1, similarity_top_k=3, mode=mode).retrieve(
         QUESTION
     )
-    assert [one.node.node_id for one in found] == [one.node.node_id for one in wind.retrieve(QUESTION)]
+    assert [hit.node.node_id for hit in found] == [hit.node.node_id for hit in wind.retrieve(QUESTION)]

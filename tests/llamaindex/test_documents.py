@@ -39,7 +39,7 @@ REPORT = [
 
 
 def test_pages_of_one_file_are_one_document_with_sections_over_page_ends() -> None:
-    """Physical pages are counted, and the labels that are printed are kept."""
+    """Physical pages are counted, and printed labels are preserved."""
     retriever = ThumbIndexRetriever.from_documents(REPORT, similarity_top_k=1)
     (info,) = retriever.library.list()
     assert (info.name, info.source, info.page_count) == ("report.pdf", "/reports/report.pdf", 3)
@@ -72,7 +72,7 @@ def test_pages_that_another_reader_numbers_in_source_are_known_too() -> None:
 
 
 def test_a_file_that_a_reader_loaded_whole_has_lines_instead(tmp_path: Path) -> None:
-    """`SimpleDirectoryReader` over a folder of Markdown; its dates and sizes are kept from prompts."""
+    """`SimpleDirectoryReader` over a folder of Markdown; prompts do not show its dates and sizes."""
     (tmp_path / "guide.md").write_text("# Guide\n\n## Start\n\nPress the knob.\n\n## Stop\n\nPull the plug.\n")
     documents = SimpleDirectoryReader(str(tmp_path), file_extractor={".md": _Plain()}).load_data()
     (found,) = ThumbIndexRetriever.from_documents(documents, similarity_top_k=1).retrieve("Which plug do I pull?")
@@ -84,7 +84,7 @@ def test_a_file_that_a_reader_loaded_whole_has_lines_instead(tmp_path: Path) -> 
 
 
 class _Plain(BaseReader):
-    """A reader that gives a file as it is; the usual one for Markdown is in another package."""
+    """A reader that returns a file as it is; the usual reader for Markdown is in another package."""
 
     def load_data(self, file: Path, extra_info: dict[str, Any] | None = None, **_: Any) -> list[Document]:
         return [Document(text=file.read_text(), metadata=extra_info or {})]
@@ -92,7 +92,7 @@ class _Plain(BaseReader):
 
 @pytest.mark.parametrize("chunk_overlap", [0, 8])
 def test_chunks_of_a_splitter_become_their_text_again(chunk_overlap: int) -> None:
-    """Nothing said twice, though the chunks overlap, and nothing lost."""
+    """Nothing comes twice, though the chunks overlap, and nothing is lost."""
     sentences = [f"Sentence number {number} speaks of pump {number}." for number in range(1, 60)]
     text = "# Pumps\n\n" + " ".join(sentences[:30]) + "\n\n# Valves\n\n" + " ".join(sentences[30:])
     document = Document(text=text, id_="pumps.md")
@@ -125,8 +125,8 @@ def test_chunks_of_pages_become_their_pages_again() -> None:
     ]
 
 
-def test_an_id_of_the_callers_names_the_document_and_tells_revisions() -> None:
-    """A made-up id does neither: it is another one each time."""
+def test_an_id_of_the_caller_names_the_document_and_identifies_its_revisions() -> None:
+    """A random id does neither, as it differs each time."""
     library = Library()
     for text in ("# A\n\nFirst.", "# A\n\nSecond."):
         library.add_texts(load([Document(text=text, id_="handbook"), Document(text="# B\n\nSame.")]))
@@ -136,7 +136,7 @@ def test_an_id_of_the_callers_names_the_document_and_tells_revisions() -> None:
 
 
 def test_metadata_of_the_document_can_be_filtered_by() -> None:
-    """What all pages have in common; other values stay as plain text."""
+    """By values that all pages have in common; values that are neither texts nor numbers become text."""
     pages = [
         page(text, str(number), year=2024, tags=["a", "b"], box={"x": number}) for number, text in enumerate("xy", 1)
     ]
@@ -148,7 +148,7 @@ def test_metadata_of_the_document_can_be_filtered_by() -> None:
     assert "page_label" not in info.metadata
 
 
-def test_documents_are_kept_in_a_file_and_recognised(tmp_path: Path) -> None:
+def test_documents_are_stored_in_a_file_and_recognised(tmp_path: Path) -> None:
     """Loading them again into the same library reads nothing anew."""
     path = tmp_path / "library.db"
     first = ThumbIndexRetriever.from_documents(REPORT, path=path)
@@ -161,7 +161,7 @@ def test_documents_are_kept_in_a_file_and_recognised(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("nodes", [[Document(text="")], [TextNode(text=" \n ")]])
-def test_documents_without_text_are_told(nodes: list[BaseNode]) -> None:
+def test_documents_without_text_are_an_error(nodes: list[BaseNode]) -> None:
     """Not an index that never finds anything."""
     with pytest.raises(EmptySource):
         ThumbIndexRetriever.from_documents(nodes)
@@ -178,11 +178,11 @@ def test_a_file_is_read_itself_on_request(tmp_path: Path) -> None:
         Document(text="# Other\n\nA knob too.", metadata={"file_path": str(tmp_path / "gone.md")}),
     ]
     retriever = ThumbIndexRetriever.from_documents(documents, read_files=True)
-    found = {one.node.metadata["section_path"]: one.node.metadata for one in retriever.retrieve("knob")}
+    found = {hit.node.metadata["section_path"]: hit.node.metadata for hit in retriever.retrieve("knob")}
     assert found.keys() == {"Guide › Start", "Other"}
     assert found["Guide › Start"]["year"] == 5
     plain = ThumbIndexRetriever.from_documents(documents)
-    assert "Guide › Start" not in {one.node.metadata["section_path"] for one in plain.retrieve("knob")}
+    assert "Guide › Start" not in {hit.node.metadata["section_path"] for hit in plain.retrieve("knob")}
 
 
 def test_no_documents_make_an_empty_library() -> None:

@@ -28,7 +28,7 @@ def library() -> Library:
     return library
 
 
-def one(key: str, value: object, operator: FilterOperator = FilterOperator.EQ) -> MetadataFilters:
+def only(key: str, value: object, operator: FilterOperator = FilterOperator.EQ) -> MetadataFilters:
     return MetadataFilters(filters=[MetadataFilter(key=key, value=value, operator=operator)])
 
 
@@ -58,18 +58,18 @@ def chosen(library: Library, filters: Filters) -> list[str]:
         pytest.param("contains", "topics", "coal", ["north"], id="a list contains"),
         pytest.param("contains", "note", "Final", ["north"], id="a text contains"),
         pytest.param("text_match", "note", "final", [], id="text match minds case"),
-        pytest.param("text_match_insensitive", "note", "final", ["north"], id="unless told not to"),
+        pytest.param("text_match_insensitive", "note", "final", ["north"], id="unless case is ignored"),
         pytest.param("is_empty", "note", None, ["south", "west"], id="missing or empty"),
         pytest.param("==", "file_name", "west.md", ["west"], id="by the file's name, as nodes have it"),
     ],
 )
 def test_every_operator(library: Library, operator: str, key: str, value: object, expected: Sequence[str]) -> None:
     """They mean what they mean in LlamaIndex's own vector store."""
-    assert chosen(library, one(key, value, FilterOperator(operator))) == expected
+    assert chosen(library, only(key, value, FilterOperator(operator))) == expected
 
 
 def test_every_operator_is_tested() -> None:
-    """A new one in LlamaIndex must not be answered by chance."""
+    """A new operator of LlamaIndex must not get an answer by chance."""
     (mark,) = [mark for mark in test_every_operator.pytestmark if mark.name == "parametrize"]  # type: ignore[attr-defined]
     assert {operator.value for operator in FilterOperator} == {case.values[0] for case in mark.args[1]}
 
@@ -85,16 +85,16 @@ def test_every_operator_is_tested() -> None:
 )
 def test_conditions_join_filters(library: Library, condition: FilterCondition, expected: Sequence[str]) -> None:
     """All, any, or none of them."""
-    both = [*one("year", 2024).filters, *one("unit", "south").filters]
+    both = [*only("year", 2024).filters, *only("unit", "south").filters]
     assert chosen(library, MetadataFilters(filters=both, condition=condition)) == expected
 
 
 def test_filters_may_be_nested(library: Library) -> None:
     """2024, and one of two units."""
     units = MetadataFilters(
-        filters=[*one("unit", "south").filters, *one("unit", "north").filters], condition=FilterCondition.OR
+        filters=[*only("unit", "south").filters, *only("unit", "north").filters], condition=FilterCondition.OR
     )
-    assert chosen(library, MetadataFilters(filters=[*one("year", 2024).filters, units])) == ["south"]
+    assert chosen(library, MetadataFilters(filters=[*only("year", 2024).filters, units])) == ["south"]
 
 
 @pytest.mark.parametrize(
@@ -118,13 +118,13 @@ def test_the_librarys_own_conditions_are_taken_too(library: Library, filters: Wh
 @pytest.mark.parametrize(
     ("filters", "reason"),
     [
-        pytest.param(one("page_label", "7"), "'page_label' differs between the sections", id="of a section"),
-        pytest.param(one("a", ["x"]), "takes one value, not", id="a list for =="),
-        pytest.param(one("a", "x", FilterOperator.IN), "takes a list of values, not 'x'", id="one value for in"),
-        pytest.param(one("a", None, FilterOperator.GT), "takes a number or a text", id="nothing to compare with"),
-        pytest.param(one("a", 3, FilterOperator.TEXT_MATCH), "takes a text, not 3", id="a number for text_match"),
+        pytest.param(only("page_label", "7"), "'page_label' differs between the sections", id="of a section"),
+        pytest.param(only("a", ["x"]), "takes one value, not", id="a list for =="),
+        pytest.param(only("a", "x", FilterOperator.IN), "takes a list of values, not 'x'", id="one value for in"),
+        pytest.param(only("a", None, FilterOperator.GT), "takes a number or a text", id="nothing to compare with"),
+        pytest.param(only("a", 3, FilterOperator.TEXT_MATCH), "takes a text, not 3", id="a number for text_match"),
         pytest.param(
-            MetadataFilters(filters=[MetadataFilters(filters=[*one("section_path", "A").filters])]),
+            MetadataFilters(filters=[MetadataFilters(filters=[*only("section_path", "A").filters])]),
             "section_path",
             id="nested",
         ),
@@ -143,5 +143,5 @@ def test_what_documents_cannot_answer_is_refused_with_the_reason(filters: Filter
 
 def test_a_retriever_sees_only_documents_that_pass(library: Library) -> None:
     """The filter reaches the search."""
-    retriever = ThumbIndexRetriever(library, filters=one("year", 2024))
+    retriever = ThumbIndexRetriever(library, filters=only("year", 2024))
     assert {found.node.metadata["unit"] for found in retriever.retrieve("the mine")} == {"south", "west"}

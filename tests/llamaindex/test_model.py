@@ -62,7 +62,7 @@ async def test_select_calls_once_and_returns_what_the_model_picked(functions: bo
 
 
 def test_structured_prediction_shows_the_librarys_own_schema() -> None:
-    """A tool whose one argument is the list of sections, each with number and reason."""
+    """A tool whose only argument is the list of sections, each with number and reason."""
     llm = picking("Filling", functions=True)
     ThumbIndexRetriever(sample_library(), navigator="select", llm=llm, documents=["lantern.md"]).retrieve(QUESTION)
     parameters = llm.calls[0][2][0]["function"]["parameters"]
@@ -225,7 +225,7 @@ async def test_token_counting_handlers_see_every_inner_call(functions: bool) -> 
 
 
 async def test_model_calls_are_spans_and_events_inside_of_the_search(listener: Listener) -> None:
-    """A span for each call of the model under that of the retrieval; the step says what it cost."""
+    """A span for each call of the model under that of the retrieval; the step reports its cost."""
     root, spans = get_dispatcher(), SimpleSpanHandler()
     root.add_span_handler(spans)
     try:
@@ -263,7 +263,7 @@ def ancestors(span: SimpleSpan, by_id: dict[str, SimpleSpan]) -> list[str]:
 
 
 def test_prompts_are_reached_and_replaced_as_in_any_module() -> None:
-    """`get_prompts` shows them as they are sent, `update_prompts` replaces one and leaves the other."""
+    """`get_prompts` shows them as they are sent, `update_prompts` replaces one of them and leaves the other."""
     llm = ScriptedLLM(lines=['{"sections": []}'])
     retriever = ThumbIndexRetriever(sample_library(), navigator="select", llm=llm)
     before = retriever.get_prompts()

@@ -50,7 +50,7 @@ def test_they_are_the_nodes_of_the_retriever() -> None:
 
 
 def test_the_hierarchy_comes_on_request() -> None:
-    """As `HierarchicalNodeParser` gives it: LlamaIndex's own helper tells the leaves."""
+    """As `HierarchicalNodeParser` returns it: LlamaIndex's own helper finds the leaves."""
     nodes = ThumbIndexNodeParser(hierarchy=True).get_nodes_from_documents(PAGES)
     assert paths(nodes) == ["Loans", "Leases", "Leases › Ships", "Leases"]
     assert paths(get_leaf_nodes(nodes)) == ["Loans", "Leases", "Leases › Ships"]
@@ -93,7 +93,7 @@ def test_an_index_over_its_nodes_cites_sections(tmp_path: Path) -> None:
         PAGES, transformations=[ThumbIndexNodeParser()], embed_model=MockEmbedding(embed_dim=4)
     )
     found = index.as_retriever(similarity_top_k=3).retrieve("anything")
-    assert {one.node.metadata["section_path"] for one in found} == {"Loans", "Leases", "Leases › Ships"}
+    assert {hit.node.metadata["section_path"] for hit in found} == {"Loans", "Leases", "Leases › Ships"}
     index.storage_context.persist(str(tmp_path))
 
 

@@ -64,7 +64,7 @@ def titles(nodes: Sequence[NodeWithScore]) -> list[str]:
 
 
 def test_parents_and_children_agree_with_the_tree(manual: ThumbIndexRetriever) -> None:
-    """A section that holds more than one piece encloses them: its own text, its subsections, and their wholes."""
+    """A section of several pieces encloses them: its own text, its subsections and their enclosing nodes."""
     nodes = by_title(list(manual.docstore().docs.values()))
     assert list(nodes) == ["Manual", "Power", "Network", "Use", "Manual (whole)", "Setup (whole)"]
     names = {node.node_id: title for title, node in nodes.items()}
@@ -121,7 +121,7 @@ def test_auto_merging_fills_a_gap_between_two_found_sections() -> None:
     library.add(b"# A\n\nThe red pump.\n\n# B\n\nNothing.\n\n# C\n\nThe red pump again, a pump.\n", name="abc.md")
     retriever = ThumbIndexRetriever(library, 2)
     found = retriever.retrieve("red pump")
-    ordered = sorted(found, key=lambda one: str(one.node.metadata["section_path"]))
+    ordered = sorted(found, key=lambda hit: str(hit.node.metadata["section_path"]))
     merging = AutoMergingRetriever(retriever, retriever.storage_context())  # type: ignore[arg-type]
     filled, changed = merging._fill_in_nodes(ordered)
     assert changed
@@ -142,14 +142,14 @@ def test_a_postprocessor_brings_the_sections_before_and_after(
 
 
 def test_a_section_of_several_pages_gives_a_node_for_each_with_its_own_label() -> None:
-    """Ids say the page; the text is that of the page alone; scores fall within the section and between sections."""
+    """Ids contain the page; the text is that of the page alone; scores fall within the section and between sections."""
     found = paged("page").retrieve("Until when is the term loan fixed?")
-    loans = [one for one in found if one.node.metadata["section_path"] == "Loans"]
-    assert [(one.node.metadata["page_label"], one.node.metadata["page_start"]) for one in loans] == [("1", 1), ("2", 2)]
-    assert [one.node.get_content() for one in loans] == ["# Loans\n\nThe term loan is fixed.", PAGES[1]]
-    (section,) = {one.node.metadata["section_id"] for one in loans}
-    assert [one.node.node_id for one in loans] == [f"{section}#p1", f"{section}#p2"]
-    scores = [one.get_score() for one in found]
+    loans = [hit for hit in found if hit.node.metadata["section_path"] == "Loans"]
+    assert [(hit.node.metadata["page_label"], hit.node.metadata["page_start"]) for hit in loans] == [("1", 1), ("2", 2)]
+    assert [hit.node.get_content() for hit in loans] == ["# Loans\n\nThe term loan is fixed.", PAGES[1]]
+    (section,) = {hit.node.metadata["section_id"] for hit in loans}
+    assert [hit.node.node_id for hit in loans] == [f"{section}#p1", f"{section}#p2"]
+    scores = [hit.get_score() for hit in found]
     assert scores == sorted(scores, reverse=True)
     assert len(set(scores)) == len(scores)
 
@@ -157,7 +157,7 @@ def test_a_section_of_several_pages_gives_a_node_for_each_with_its_own_label() -
 def test_the_page_that_fits_best_comes_first() -> None:
     """Of the pages of one section, which share its score."""
     found = paged("page", k=1).retrieve("repaid in 2031")
-    assert [one.node.metadata["page_label"] for one in found] == ["2", "1"]
+    assert [hit.node.metadata["page_label"] for hit in found] == ["2", "1"]
 
 
 def test_pages_are_the_children_of_their_section() -> None:
@@ -175,8 +175,8 @@ def test_a_document_without_pages_is_not_split(manual: ThumbIndexRetriever) -> N
     """There is nothing to split by."""
     by_page = ThumbIndexRetriever(manual.library, 2, granularity="page")
     question = "Which cable?"
-    assert [one.node.node_id for one in by_page.retrieve(question)] == [
-        one.node.node_id for one in manual.retrieve(question)
+    assert [hit.node.node_id for hit in by_page.retrieve(question)] == [
+        hit.node.node_id for hit in manual.retrieve(question)
     ]
 
 

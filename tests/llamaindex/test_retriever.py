@@ -178,5 +178,5 @@ def test_a_retriever_goes_through_pickle(tmp_path: Path) -> None:
 
 
 def test_the_class_is_a_retriever_by_name() -> None:
-    """What LlamaIndex asks of an integration."""
+    """LlamaIndex requires this test of an integration."""
     assert "BaseRetriever" in [base.__name__ for base in ThumbIndexRetriever.__mro__]

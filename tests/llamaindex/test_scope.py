@@ -1,4 +1,4 @@
-"""Which documents a search sees: decided at birth, for one call, by another retriever; narrowed and never widened."""
+"""The documents that a search sees are set at construction, per call or by another retriever; narrowed, never widened."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_a_scoped_copy_narrows_and_leaves_the_first_as_it_is(retriever: ThumbInd
 
 
 def test_a_scope_cannot_be_widened(retriever: ThumbIndexRetriever) -> None:
-    """What a retriever may not see stays hidden, whatever a call asks for; no message names it either."""
+    """No call brings back a document that the retriever cannot see, and no message names one."""
     narrow = retriever.scoped(documents=["a.md", "b.md"])
     assert seen(narrow.scoped(filters=of_year(2022))) == []
     with pytest.raises(DocumentNotFound) as caught:
@@ -65,12 +65,25 @@ def test_a_scope_cannot_be_widened(retriever: ThumbIndexRetriever) -> None:
         pass
 
 
+def test_a_block_leaves_out_documents_of_other_retrievers_without_an_error(retriever: ThumbIndexRetriever) -> None:
+    """A retriever made before the block may be about other documents; one that is made inside names documents of the block."""
+    other = retriever.scoped(documents=["c.md"])
+    with retriever.within(documents=["a.md", "b.md"]):
+        assert seen(other) == []
+        with pytest.raises(DocumentNotFound) as caught:
+            retriever.scoped(documents=["c.md"]).retrieve("pump")
+        assert "a.md, b.md" in str(caught.value)
+        inside = retriever.scoped(documents=["a.md"])
+    assert seen(inside) == ["a.md"]
+    assert seen(other) == ["c.md"]
+
+
 def test_within_narrows_the_searches_of_a_block(retriever: ThumbIndexRetriever) -> None:
     """In an engine that was made before; blocks inside of others narrow further."""
     engine = RetrieverQueryEngine.from_args(retriever, llm=MockLLM())
     with retriever.within(documents=["a.md", "b.md"]):
         found = engine.query("Which pump turns?").source_nodes
-        assert sorted(str(one.node.metadata["file_name"]) for one in found) == ["a.md", "b.md"]
+        assert sorted(str(hit.node.metadata["file_name"]) for hit in found) == ["a.md", "b.md"]
         with retriever.within(filters=of_year(2021)):
             assert seen(retriever) == ["b.md"]
         assert seen(retriever) == ["a.md", "b.md"]
@@ -84,7 +97,7 @@ async def test_requests_side_by_side_do_not_see_each_other_s_documents(retriever
         with retriever.within(documents=[name]):
             found = await retriever.aretrieve("Which pump turns?")
             found += await asyncio.to_thread(retriever.retrieve, "Which pump turns?")
-            return {one.node.metadata["file_name"] for one in found}
+            return {hit.node.metadata["file_name"] for hit in found}
 
     answers = await asyncio.gather(*(request(name) for name in NAMES * 5))
     assert answers == [{name} for name in NAMES * 5]
@@ -98,7 +111,7 @@ def test_another_library_is_not_narrowed(retriever: ThumbIndexRetriever) -> None
         assert seen(ThumbIndexRetriever(other)) == ["z.md"]
 
 
-def test_a_document_that_is_not_there_is_told(retriever: ThumbIndexRetriever) -> None:
+def test_an_unknown_document_is_an_error(retriever: ThumbIndexRetriever) -> None:
     """A misspelt name must not look like an empty result; neither must a text in the place of a list."""
     with pytest.raises(DocumentNotFound, match=r"x\.md"):
         retriever.scoped(documents=["x.md"]).retrieve("pump")
@@ -109,7 +122,7 @@ def test_a_document_that_is_not_there_is_told(retriever: ThumbIndexRetriever) ->
 
 
 class FirstStage(BaseRetriever):
-    """A retriever that finds what it is told to find."""
+    """A retriever that returns the nodes that it was made with."""
 
     def __init__(self, *nodes: TextNode) -> None:
         super().__init__()
@@ -121,7 +134,7 @@ class FirstStage(BaseRetriever):
 
 @pytest.mark.parametrize("by", ["file_name", "file_path", "doc_id", "source"])
 async def test_a_first_stage_chooses_the_documents(library: Library, by: str) -> None:
-    """Any retriever: a node is recognised by what it says of its document; one of an unknown document is passed over."""
+    """Any retriever: a node is recognised by its metadata or source; a node of an unknown document is ignored."""
     node = TextNode(text="whatever")
     doc_id = library.get("b.md").doc_id
     if by == "source":
@@ -136,7 +149,7 @@ async def test_a_first_stage_chooses_the_documents(library: Library, by: str) ->
 
 
 def test_a_first_stage_that_finds_nothing_leaves_nothing_to_search(library: Library) -> None:
-    """It may be the one that knows who may read what."""
+    """It may be the part of the application that enforces permissions."""
     assert seen(ThumbIndexRetriever(library, first_stage=FirstStage())) == []
 
 

@@ -108,7 +108,7 @@ ARGUMENTS = st.fixed_dictionaries(
 
 
 def shown(call: Callable[[], object]) -> str:
-    """What a call returns or raises, with errors of ours behind the error."""
+    """The result of a call as text, or its error with the errors of this package behind it."""
     try:
         return repr(call())
     except (ThumbIndexError, ValueError) as error:
@@ -122,14 +122,14 @@ def shown(call: Callable[[], object]) -> str:
 
 
 def shows_the_secret(text: str, *asked: object) -> bool:
-    """Whether a text names the hidden document other than by repeating what was asked for."""
+    """Returns whether a text names the hidden document, other than by repeating the request."""
     for value in sorted(map(str, asked), key=len, reverse=True):
         text = text.replace(value, "") if value else text
     return SECRET in text
 
 
 def nodes(found: list[NodeWithScore]) -> str:
-    return json.dumps([one.node.to_dict() for one in found])
+    return json.dumps([hit.node.to_dict() for hit in found])
 
 
 class Naming(BaseRetriever):
@@ -165,7 +165,6 @@ def test_no_argument_of_a_retriever_shows_what_is_outside(way: Way, name: str, f
             lambda: retriever.docstore(documents=[name]).to_dict(),
             lambda: retriever.storage_context(documents=[name]).docstore.docs,
             lambda: retriever.as_query_engine(llm=llm, documents=[name]).query("rate"),
-            lambda: retriever.as_chat_engine(llm=llm, documents=[name], chat_mode="context").chat("rate"),
             lambda: in_a_block(retriever.within(documents=[name])),
             lambda: in_a_block(retriever.within(filters=filters)),
             lambda: in_a_block(spec.within(documents=[name])),

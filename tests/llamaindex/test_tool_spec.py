@@ -1,4 +1,4 @@
-"""The LlamaIndex tools: text for the model, evidence for the program, faults told to the model."""
+"""The LlamaIndex tools: text for the model, evidence for the program, errors written for the model."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ async def test_each_tool_is_a_pair_of_methods_too(spec: ThumbIndexToolSpec) -> N
     assert alone.metadata.name == "search_text"
 
 
-def test_what_the_model_did_wrong_is_said_for_it(tools: dict[str, FunctionTool]) -> None:
+def test_errors_are_written_for_the_model(tools: dict[str, FunctionTool]) -> None:
     """Agents of LlamaIndex hand an exception's text to the model."""
     with pytest.raises(ToolError, match=r"no-such-file\.pdf"):
         tools["get_page_content"].call(document="no-such-file.pdf", pages="1")

@@ -1,7 +1,7 @@
-"""LlamaIndex's own client for OpenAI-compatible servers navigates over true HTTP, in the environment of openai 2.
+"""LlamaIndex's own client for OpenAI-compatible servers navigates over HTTP, in the environment of openai 2.
 
-The model is tiny: the protocol is asserted, never wisdom. `nox -s openai2` installs all of it and runs this file; elsewhere
-it is skipped.
+The model is tiny: the tests check the protocol, not the quality of answers. `nox -s openai2` installs everything and runs this
+file; elsewhere it is skipped.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def test_it_walks_and_answers_in_an_engine(library: Library, make: Any) -> None:
     assert [source.metadata["file_name"] for source in response.source_nodes] == ["lantern.md"]
 
 
-def test_a_wrong_key_is_told(library: Library, make: Any) -> None:
+def test_a_wrong_key_is_an_error(library: Library, make: Any) -> None:
     """With the client's own error behind it."""
     retriever = ThumbIndexRetriever(library, navigator="select", llm=make(api_key="wrong"))
     with pytest.raises(ModelUnavailable, match="AuthenticationError"):
