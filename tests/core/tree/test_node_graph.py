@@ -6,7 +6,7 @@ import pytest
 
 from thumbindex import Evidence, Library, Tree, build_tree
 from thumbindex.pages import LineRange
-from thumbindex.tree.node_graph import NodeGraph, build_node_graph, enclosing_section, split_pages
+from thumbindex.tree.node_graph import NodeGraph, build_node_graph, enclosing_section, related_nodes, split_pages
 
 PAGES = [
     "# Loans\n\nThe term loan is fixed.",
@@ -85,6 +85,25 @@ def test_an_enclosing_section_holds_the_text_of_all_that_is_inside(
     assert (whole.document, whole.lines) == ("loans", tree.node(section).span)
 
 
+def test_all_nodes_come_with_their_relations(document: tuple[Tree, tuple[Evidence, ...]]) -> None:
+    """Leaves in reading order, then passages that were split, then enclosing sections."""
+    tree, passages = document
+    graph = build_node_graph(tree, passages, by_page=True)
+    nodes = list(related_nodes(tree, passages, by_page=True))
+    names = titles(graph, tree)
+    assert [names[evidence.id] for evidence, _ in nodes] == [
+        "Loans p1",
+        "Loans p2",
+        "Leases",
+        "Ships",
+        "Loans",
+        "Leases whole",
+    ]
+    assert {evidence.id: relations for evidence, relations in nodes} == graph.relations
+
+
 def test_a_document_without_passages_has_no_nodes() -> None:
     """There is nothing to relate."""
-    assert build_node_graph(build_tree(PAGES, name="loans"), []) == NodeGraph((), {}, ())
+    tree = build_tree(PAGES, name="loans")
+    assert build_node_graph(tree, []) == NodeGraph((), {}, ())
+    assert list(related_nodes(tree, [])) == []

@@ -86,6 +86,25 @@ def _relations(leaves: Sequence[str], children: Mapping[str, Sequence[str]]) -> 
     }
 
 
+def related_nodes(
+    tree: Tree, passages: Sequence[Evidence], *, by_page: bool = False
+) -> Iterator[tuple[Evidence, Relations]]:
+    """All nodes of a document with their relations: the leaves in reading order, then the nodes that have children.
+
+    Args:
+        passages: As for `build_node_graph`.
+        by_page: As for `build_node_graph`.
+    """
+    graph = build_node_graph(tree, passages, by_page=by_page)
+    pages = [page for passage in passages for page in split_pages(tree, passage)] if by_page else []
+    texts = {evidence.id: evidence for evidence in (*passages, *pages)}
+    for leaf in graph.leaves:
+        yield texts[leaf], graph.relations[leaf]
+    split = (passage for passage in passages if graph.relations[passage.id].children)
+    for parent in (*split, *(enclosing_section(tree, section, passages[0]) for section in graph.enclosing)):
+        yield parent, graph.relations[parent.id]
+
+
 def split_pages(tree: Tree, passage: Evidence) -> tuple[Evidence, ...]:
     """Cuts a passage into its pages, in page order, each with its own label; a passage on one page comes back as it is."""
     if passage.pages is None or len(passage.pages) == 1:

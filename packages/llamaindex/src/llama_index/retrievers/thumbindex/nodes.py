@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from llama_index.core.schema import NodeRelationship, NodeWithScore, ObjectType, RelatedNodeInfo, TextNode
 
-from thumbindex import DocumentInfo, Evidence, Scope
+from thumbindex import DocumentInfo, Evidence, Scope, Tree
 from thumbindex.evidence import SECTION_KEYS, EvidenceId
 from thumbindex.library_view import LibraryView
 from thumbindex.pages import LineRange
 from thumbindex.scope import Compare
-from thumbindex.tree.model import Tree
-from thumbindex.tree.node_graph import (
-    PAGE_SUFFIX,
-    NodeGraph,
-    Relations,
-    build_node_graph,
-    enclosing_section,
-    split_pages,
-)
+from thumbindex.tree.node_graph import PAGE_SUFFIX, Relations, build_node_graph, related_nodes, split_pages
 
 Granularity: TypeAlias = Literal["section", "page"]
 """A node per section (of long ones per part), or per page of each section, so that `page_label` holds for all of its text."""
@@ -47,7 +39,7 @@ right, the first right one has at least 0.53 of the best score in 19 of 20 cases
 _PAGE_STEP = 1e-10
 """Share by which the score falls from one page of a section to the next. Scores of sections differ by a millionth at least."""
 
-_GRAPHS_CACHED = 32
+_DOCUMENTS_CACHED = 32
 
 
 class NodeFactory:
@@ -56,7 +48,7 @@ class NodeFactory:
     def __init__(self, library: LibraryView, granularity: Granularity) -> None:
         self._library, self._granularity = library, granularity
         self._by_page = granularity == "page"
-        self._graph = lru_cache(maxsize=_GRAPHS_CACHED)(self._build_graph)
+        self._relations = lru_cache(maxsize=_DOCUMENTS_CACHED)(self._find_relations)
 
     def __reduce__(self) -> tuple[type[NodeFactory], tuple[LibraryView, Granularity]]:
         return type(self), (self._library, self._granularity)
@@ -74,32 +66,26 @@ class NodeFactory:
         ]
 
     def _nodes(self, passage: Evidence, info: DocumentInfo) -> Iterator[TextNode]:
-        relations = self._graph(info.doc_id, info.sha256, info.revision).relations
+        relations = self._relations(info.doc_id, info.sha256, info.revision)
         pages = split_pages(self._library.tree(info.doc_id), passage) if self._by_page else (passage,)
         for page in sorted(pages, key=lambda page: page.best_page != passage.best_page):
             yield to_node(page, relations.get(page.id, Relations()))
 
     def all_nodes(self, documents: Iterable[DocumentInfo], *, enclosing: bool = True) -> Iterator[TextNode]:
-        """All nodes of these documents: the texts in reading order, then the nodes that enclose several of them."""
+        """All nodes of these documents: of each the texts in reading order, then the nodes that enclose others."""
         for info in documents:
-            graph, tree = self._graph(info.doc_id, info.sha256, info.revision), self._library.tree(info.doc_id)
-            passages = self._passages(info.doc_id, tree)
-            pages = [page for passage in passages for page in split_pages(tree, passage)] if self._by_page else []
-            by_id = {evidence.id: evidence for evidence in (*passages, *pages)}
-            nodes = list(graph.leaves)
-            if enclosing:
-                nodes += [passage.id for passage in passages if graph.relations[passage.id].children]
-                wholes = [enclosing_section(tree, section, passages[0]) for section in graph.enclosing]
-                by_id |= {whole.id: whole for whole in wholes}
-                nodes += [whole.id for whole in wholes]
-            yield from (to_node(by_id[node], graph.relations[node]) for node in nodes)
+            tree, passages = self._read(info.doc_id)
+            for evidence, relations in related_nodes(tree, passages, by_page=self._by_page):
+                if enclosing or not relations.children:
+                    yield to_node(evidence, relations)
 
-    def _build_graph(self, doc_id: str, _sha256: str, _revision: int) -> NodeGraph:
+    def _find_relations(self, doc_id: str, _sha256: str, _revision: int) -> Mapping[str, Relations]:
+        tree, passages = self._read(doc_id)
+        return build_node_graph(tree, passages, by_page=self._by_page).relations
+
+    def _read(self, doc_id: str) -> tuple[Tree, tuple[Evidence, ...]]:
         tree = self._library.tree(doc_id)
-        return build_node_graph(tree, self._passages(doc_id, tree), by_page=self._by_page)
-
-    def _passages(self, doc_id: str, tree: Tree) -> tuple[Evidence, ...]:
-        return self._library.passages(doc_id, LineRange(1, max(1, len(tree.lines))))
+        return tree, self._library.passages(doc_id, LineRange(1, max(1, len(tree.lines))))
 
 
 def to_node(evidence: Evidence, relations: Relations) -> TextNode:
