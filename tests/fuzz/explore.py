@@ -1,7 +1,7 @@
-"""Try the property tests on new examples until the time is over: `python explore.py --seconds 300`.
+"""Run the property tests on new examples until the time is over: `python explore.py --seconds 300`.
 
-The files with such tests come in an order that the seed decides, each with the profile `explore`; a failing one is shown with the
-example that it failed on, and the exit status is 1.
+Test files run in an order that the seed decides, with the profile `explore`; a failing test is shown with its example, and the exit
+status is 1.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _EXAMPLES = re.compile(r"(\d+) passing")
 
 
 def main() -> None:
-    """Run file after file."""
+    """Runs file after file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=300.0)
     parser.add_argument("--seed", type=int, default=int(time.time()))

@@ -1,7 +1,7 @@
 """Change files at random and read them: `python mutate_files.py --seconds 600 [FILE ...]`.
 
-Each changed file must end in a tree that keeps its promises or in an error of ours, within its limits; nothing else may be
-raised, warned of, or left behind. Whatever breaks that is written to a folder, with the seed that makes it again.
+Each changed file must end in a tree without violations or in one of our errors, within its limits; nothing else may be raised, warned
+of, or left behind. A file that fails is written to a folder, with the seed that makes it again.
 Without files, the report of the examples and small documents of every other format are changed.
 """
 
@@ -32,10 +32,10 @@ SECONDS = 10.0
 
 
 def attempt(data: bytes, name: str) -> str:
-    """What came of one file.
+    """Returns the outcome of reading one file.
 
     Raises:
-        Exception: anything that a user must never see.
+        Exception: Anything that a user must never see.
     """
     start = time.process_time()
     with warnings.catch_warnings(record=True) as caught:
@@ -55,7 +55,7 @@ def attempt(data: bytes, name: str) -> str:
 
 
 def main() -> None:
-    """Change and read until the time is over; fail if anything was found."""
+    """Changes and reads files until the time is over; fails if anything was found."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--seconds", type=float, default=600.0)

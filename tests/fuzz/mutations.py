@@ -1,7 +1,7 @@
-"""Changes to files that know how they are built, so that most of what is changed gets past the first look of a parser.
+"""Changes to files that respect their format, so that most changes get past the first check of a parser.
 
-PDF files are changed object by object and written anew with true offsets, archives member by member and packed anew, markup
-tag by tag, and everything byte by byte. All chance comes from the `random.Random` that is handed over: one seed, one file.
+PDF files are changed object by object and written with valid offsets, archives member by member and packed again, markup tag by tag,
+and everything byte by byte. All chance comes from the `random.Random` that is passed: one seed, one file.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _MARKUP = (".xml", ".xhtml", ".html", ".opf", ".ncx", ".rels")
 
 
 def mutate(data: bytes, chance: random.Random, splice: bytes) -> bytes:
-    """Another file: changed as its kind allows, or byte by byte; `splice` lends pieces."""
+    """Returns a file changed as its format allows, or byte by byte; `splice` is a file to take pieces from."""
     if data[:2] == b"PK" and chance.random() < 0.85:
         return mutate_archive(data, chance, splice)
     if data[:4] == b"%PDF" and chance.random() < 0.8:
@@ -78,7 +78,7 @@ def mutate(data: bytes, chance: random.Random, splice: bytes) -> bytes:
 
 
 def mutate_bytes(data: bytes, chance: random.Random, splice: bytes) -> bytes:
-    """Some bytes changed, cut, repeated, or taken from another file."""
+    """Changes, cuts or repeats some bytes, or takes them from another file."""
     changed = bytearray(data)
     for _ in range(chance.choice([1, 1, 2, 4, 16, 64])):
         place = chance.randrange(len(changed) + 1)
@@ -104,7 +104,7 @@ def mutate_bytes(data: bytes, chance: random.Random, splice: bytes) -> bytes:
 
 
 def mutate_archive(data: bytes, chance: random.Random, splice: bytes) -> bytes:
-    """A member left out, named otherwise, or changed; markup in it mostly tag by tag."""
+    """Removes, renames or changes a member; markup in it mostly tag by tag."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
             members = [(info.filename, packed.read(info)) for info in packed.infolist()]
@@ -132,31 +132,32 @@ def mutate_archive(data: bytes, chance: random.Random, splice: bytes) -> bytes:
 
 
 def mutate_elements(data: bytes, chance: random.Random, splice: bytes) -> bytes:
-    """Well-formed XML again: elements left out, repeated, moved, swapped or nested; attributes with other names and values."""
+    """Returns well-formed XML with elements removed, repeated, moved, swapped or nested, and attributes with other names and
+    values."""
     try:
         root = etree.fromstring(data, etree.XMLParser(resolve_entities=False, huge_tree=False))
     except etree.XMLSyntaxError:
         return mutate_markup(data, chance, splice)
     for _ in range(chance.choice([1, 1, 2, 5, 20])):
-        every = [one for one in root.iter() if isinstance(one.tag, str)]
-        one, two = chance.choice(every), chance.choice(every)
-        parent = one.getparent()
+        every = [element for element in root.iter() if isinstance(element.tag, str)]
+        first, second = chance.choice(every), chance.choice(every)
+        parent = first.getparent()
         kind = chance.randrange(9)
         if kind == 0 and parent is not None:
-            parent.remove(one)
+            parent.remove(first)
         elif kind == 1 and parent is not None and len(every) < 5000:
             for _ in range(chance.choice([1, 2, 30])):
-                parent.insert(parent.index(one), copy.deepcopy(one))
+                parent.insert(parent.index(first), copy.deepcopy(first))
         elif kind == 2:
-            two.append(copy.deepcopy(one))
+            second.append(copy.deepcopy(first))
         elif kind == 3:
-            one.tag, two.tag = two.tag, one.tag
+            first.tag, second.tag = second.tag, first.tag
         elif kind == 4:
-            one.text, two.text = two.text, one.text
+            first.text, second.text = second.text, first.text
         elif kind == 5 and len(every) < 5000:
-            inner = one
+            inner = first
             for _ in range(chance.choice([3, 40, 200])):
-                inner = etree.SubElement(inner, chance.choice((one, two)).tag)
+                inner = etree.SubElement(inner, chance.choice((first, second)).tag)
             inner.text = "deep"
         elif kind in (6, 7) and (named := [element for element in every if element.attrib]):
             element = chance.choice(named)
@@ -165,12 +166,12 @@ def mutate_elements(data: bytes, chance: random.Random, splice: bytes) -> bytes:
             value = chance.choice((chance.choice(WORDS).replace("\x1b", ""), chance.choice(others)))
             element.attrib[key if kind == 6 else chance.choice(list(chance.choice(named).attrib))] = value
         else:
-            one.text = chance.choice(WORDS).replace("\x1b", "")
+            first.text = chance.choice(WORDS).replace("\x1b", "")
     return bytes(etree.tostring(root))
 
 
 def mutate_markup(data: bytes, chance: random.Random, splice: bytes) -> bytes:
-    """Tags left out, repeated, swapped, nested by the thousand, or taken from elsewhere; attributes with other values."""
+    """Removes, repeats, swaps or nests tags by the thousand, takes them from elsewhere, or changes values of attributes."""
     text = data.decode("utf-8", "surrogateescape")
     other = splice.decode("utf-8", "replace")
     for _ in range(chance.choice([1, 1, 2, 5, 20])):
@@ -207,9 +208,9 @@ def mutate_markup(data: bytes, chance: random.Random, splice: bytes) -> bytes:
 
 
 def mutate_objects(data: bytes, chance: random.Random, splice: bytes) -> bytes:
-    """Objects of a PDF swapped, doubled, left out or emptied; what they refer to, their numbers, keys and filters changed.
+    """Swaps, duplicates, removes or empties objects of a PDF; changes references, numbers, keys and filters.
 
-    The file is written anew with a table of true offsets: else PDFium would look for objects by itself, always in one way.
+    The file is written with a table of valid offsets: else PDFium would search for objects itself, always in one way.
     """
     objects = {int(number): body for number, _, body in _OBJECT.findall(data)}
     trailer = _TRAILER.search(data)
@@ -220,30 +221,32 @@ def mutate_objects(data: bytes, chance: random.Random, splice: bytes) -> bytes:
     keys = _KEY.findall(b"".join(objects[number][:2000] for number in numbers[:200])) or [b"/X"]
     lent = [body for _, _, body in _OBJECT.findall(splice)]
     for _ in range(chance.choice([1, 1, 2, 3, 8])):
-        one, two = chance.choice(numbers), chance.choice(numbers)
-        body = objects[one]
+        first, second = chance.choice(numbers), chance.choice(numbers)
+        body = objects[first]
         kind = chance.randrange(10)
         if kind == 0:
-            objects[one], objects[two] = objects[two], body
+            objects[first], objects[second] = objects[second], body
         elif kind == 1:
-            objects[one] = objects[two]
+            objects[first] = objects[second]
         elif kind == 2:
-            objects[one] = chance.choice([b" null ", b" 7 ", b"<<>>", b"[]", b" %d 0 R " % one, b"(x)", body + body])
+            objects[first] = chance.choice(
+                [b" null ", b" 7 ", b"<<>>", b"[]", b" %d 0 R " % first, b"(x)", body + body]
+            )
         elif kind == 3:
-            objects[one] = _changed(_REFERENCE, body, chance, lambda: b"%d 0 R" % chance.choice(numbers))
+            objects[first] = _changed(_REFERENCE, body, chance, lambda: b"%d 0 R" % chance.choice(numbers))
         elif kind == 4:
             entries = _changed(_REFERENCE, entries, chance, lambda: b"%d 0 R" % chance.choice(numbers))
         elif kind == 5:
-            objects[one] = _changed(_NUMBER, body, chance, lambda: chance.choice(NUMBERS))
+            objects[first] = _changed(_NUMBER, body, chance, lambda: chance.choice(NUMBERS))
         elif kind == 6:
-            objects[one] = _changed(_FILTER, body, chance, lambda: chance.choice(FILTERS))
+            objects[first] = _changed(_FILTER, body, chance, lambda: chance.choice(FILTERS))
         elif kind == 7:
-            objects[one] = _changed(_KEY, body, chance, lambda: chance.choice(keys))
+            objects[first] = _changed(_KEY, body, chance, lambda: chance.choice(keys))
         elif kind == 8 and lent:
-            objects[one] = chance.choice(lent)
+            objects[first] = chance.choice(lent)
         else:
             depth = chance.choice([3, 100, 5000])
-            objects[one] = b"[" * depth + body + b"]" * depth if b"stream" not in body else body
+            objects[first] = b"[" * depth + body + b"]" * depth if b"stream" not in body else body
     made, offsets = bytearray(b"%PDF-1.7\n"), []
     for number in sorted(objects):
         offsets.append((number, len(made)))
@@ -256,7 +259,7 @@ def mutate_objects(data: bytes, chance: random.Random, splice: bytes) -> bytes:
 
 
 def mutate_cross_references(data: bytes, chance: random.Random, splice: bytes) -> bytes:
-    """A PDF whose table of offsets, trailer or end is wrong in a few digits, or whose stream is."""
+    """Returns a PDF with a few wrong digits in its table of offsets, its trailer or its end, or in its stream of offsets."""
     start = max(data.rfind(b"\nxref"), data.rfind(b"/XRef"), 0)
     tail = data[start:]
     for _ in range(chance.choice([1, 2, 10])):
@@ -269,7 +272,7 @@ def mutate_cross_references(data: bytes, chance: random.Random, splice: bytes) -
 
 
 def mutate_stream(data: bytes, chance: random.Random, splice: bytes) -> bytes:
-    """A change inside one compressed stream of a PDF, packed again: flips in packed bytes only break the packing."""
+    """Changes one compressed stream of a PDF and compresses it again: flips in compressed bytes only break the compression."""
     found = list(_STREAM.finditer(data))
     if not found:
         return data
@@ -287,7 +290,7 @@ def mutate_stream(data: bytes, chance: random.Random, splice: bytes) -> bytes:
 
 
 def _changed(what: re.Pattern[bytes], data: bytes, chance: random.Random, new: Callable[[], bytes]) -> bytes:
-    """The bytes with one match of a pattern replaced; itself where there is none."""
+    """Returns the bytes with one match of a pattern replaced; unchanged without a match."""
     found = list(what.finditer(data))
     if not found:
         return data

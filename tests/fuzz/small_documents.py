@@ -1,4 +1,4 @@
-"""One small document of each format that is read, with as many of the format's features as fit: what the fuzzers change."""
+"""One small document of each format, with as many features of the format as possible, for the fuzzers to change."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 
 
 def small_documents() -> dict[str, bytes]:
-    """File names and contents; the report of the examples among them."""
+    """Returns file names and contents, with the report of the examples among them."""
     return {
         "report.pdf": (ROOT / "examples/annual-report.pdf").read_bytes(),
         "leaflet.pdf": leaflet(),
@@ -31,7 +31,7 @@ def small_documents() -> dict[str, bytes]:
 
 
 def leaflet() -> bytes:
-    """Three pages with bookmarks, labels, links to names, two fonts, a form, and text in Japanese."""
+    """Returns three pages with bookmarks, labels, links to names, two fonts, a form, and text in Japanese."""
     leaf = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Resources 6 0 R/Contents %d 0 R/Annots[9 0 R]/Rotate %d>>"
     text = (
         b"BT /F1 16 Tf 72 720 Td (%d Harbour) Tj /F1 10 Tf 0 -30 Td (Boats moor on the quay; see page 3.) Tj ET /X Do"
@@ -64,7 +64,7 @@ def leaflet() -> bytes:
 
 
 def guide() -> str:
-    """Markdown with front matter, headings of both kinds, tables, lists, fences, HTML, notes and links."""
+    """Returns Markdown with front matter, headings of both kinds, tables, lists, fences, HTML, notes and links."""
     parts = (
         f"{'#' * (1 + number % 3)} {number} Part\n\nSee Section {number + 1} and [there](#{number}-part).\n\n"
         "A | table\n--- | ---\n1 | 2\n\n```py\n# no\n```\n\nSet out\n-------\n\n- one\n  - two\n\n> # quoted\n\n"
@@ -75,7 +75,7 @@ def guide() -> str:
 
 
 def web_page() -> str:
-    """HTML with headings, links inside the page, nested tables and lists, and what is no text."""
+    """Returns HTML with headings, links inside the page, nested tables and lists, and elements without text."""
     parts = (
         f"<h{1 + n % 3} id='a{n}'>{n} Part</h{1 + n % 3}><p>See <a href='#a{n - 1}'>there</a>.<br>Next</p>"
         "<table><caption>T</caption><tr><th colspan=2 rowspan='2'>H</th><td>1</td></tr><tr><td><table><tr><td>x</td></tr></table>"
@@ -87,7 +87,7 @@ def web_page() -> str:
 
 
 def filing() -> str:
-    """HTML without heading tags: bold and centred paragraphs, a contents table, page breaks, `ix:` tags."""
+    """Returns HTML without heading tags: bold and centred paragraphs, a contents table, page breaks, `ix:` tags."""
     bold = '<div style="text-align:center;font-weight:700;font-size:12pt"><a name="i{0}"></a><span>Item {0}. Part</span></div>'
     rows = "".join(f'<tr><td><a href="#i{n}">Item {n}.</a></td><td>Part</td><td>{n + 2}</td></tr>' for n in range(1, 8))
     parts = "".join(
@@ -99,7 +99,7 @@ def filing() -> str:
 
 
 def message() -> str:
-    """A mail with an HTML and a plain part, an attachment, folded and encoded heads, and a quoted answer."""
+    """Returns a mail with an HTML and a plain part, an attachment, folded and encoded header fields, and a quoted answer."""
     return (
         "From: =?utf-8?q?J=C3=B6rg?= <j@b.example>\nTo: a@b.example\nSubject: Quay\n dues\nDate: Mon, 1 Jan 2024 00:00:00 +0000\n"
         'MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="x"\n\n--x\n'
@@ -111,7 +111,7 @@ def message() -> str:
 
 
 def book() -> bytes:
-    """An e-book of two pages with the outlines of EPUB 2 and 3."""
+    """Returns an e-book of two pages with the outlines of EPUB 2 and 3."""
     container = (
         '<?xml version="1.0"?><container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
         '<rootfile full-path="OPS/c.opf" media-type="application/oebps-package+xml"/></rootfiles></container>'
@@ -145,7 +145,7 @@ def book() -> bytes:
 
 
 def letter() -> bytes:
-    """A Word file with styles, numbers, notes, a table in a table, changes, a box, fields, bookmarks and links."""
+    """Returns a Word file with styles, numbers, notes, a table in a table, changes, a box, fields, bookmarks and links."""
     styles = "".join(
         f'<w:style w:type="paragraph" w:styleId="Heading{n}"><w:name w:val="heading {n}"/><w:basedOn w:val="Heading{n - 1 or 3}"/>'
         f'<w:pPr><w:outlineLvl w:val="{n - 1}"/><w:numPr><w:ilvl w:val="{n - 1}"/><w:numId w:val="1"/></w:numPr></w:pPr></w:style>'
@@ -181,7 +181,7 @@ def letter() -> bytes:
 
 
 def archive(members: dict[str, str]) -> bytes:
-    """A ZIP file of these texts."""
+    """Returns a ZIP file of some texts."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as packed:
         for name, text in members.items():

@@ -1,12 +1,12 @@
 """Ask one library from many threads and tasks while another process adds to it: `python ask_while_adding.py --seconds 600`.
 
-Sixteen threads and two hundred asyncio tasks ask questions whose right answers were taken in a quiet run before; a process
-of its own runs `thumbindex add` on folder after folder. Wrong is: an error, evidence that differs from the quiet run for a
-question within fixed documents, or another best section for one asked of the whole library. With `--through` the questions go
-through an adapter. Resident memory is read at a fifth of the time and at the end.
+Sixteen threads and two hundred asyncio tasks ask questions whose right answers were taken in a quiet run before; another process runs
+`thumbindex add` on folder after folder. Wrong are: an error, evidence that differs from the quiet run for a question within fixed
+documents, or another best section for a question to the whole library. With `--through`, an adapter asks the questions. Resident memory
+is read after a fifth of the time and at the end.
 
-Who asks again at once keeps the library busy without end, so that each waits for all others: with as many askers as there
-are, and as many answers a second as there were, none could wait less on average than one by the other, which is printed too.
+Asking again at once keeps the library busy without end, so that each asker waits for all others: with as many askers as there are, and
+as many answers per second as there were, the mean wait cannot be less than one divided by the other, which is printed too.
 """
 
 from __future__ import annotations
@@ -84,14 +84,14 @@ AskSoon = Callable[[str, Sequence[str] | None], Awaitable[Sequence[str]]]
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A question, where to ask it, and what a quiet library answers."""
+    """A question, the documents to ask, and the answer of a quiet library."""
 
     question: str
     documents: tuple[str, ...] | None
     expected: tuple[str, ...]
 
     def check(self, found: Sequence[str]) -> str:
-        """What is wrong with an answer; empty if nothing is."""
+        """Returns the difference of an answer from the expected one; empty if there is none."""
         # What others add changes how rare a word is, and with it the order of whatever is not the best section.
         got, wanted = (tuple(found), self.expected) if self.documents else (tuple(found[:1]), self.expected[:1])
         return "" if got == wanted else f"{self.question!r} in {self.documents or 'all'}: {got} instead of {wanted}"
@@ -99,7 +99,7 @@ class Case:
 
 @dataclass(slots=True)
 class Tally:
-    """What all askers saw."""
+    """The results of all askers."""
 
     threads: list[float] = field(default_factory=list)
     tasks: list[float] = field(default_factory=list)
@@ -114,7 +114,7 @@ class Tally:
 
 
 def fixed_document(number: int) -> str:
-    """A document whose sections can be told apart by their question."""
+    """Returns a document whose sections differ by their question."""
     chance = random.Random(number)
     sections = []
     for topic in TOPICS:
@@ -125,13 +125,13 @@ def fixed_document(number: int) -> str:
 
 
 def added_document(chance: random.Random, serial: int) -> str:
-    """A document that says nothing about the questions."""
+    """Returns a document that does not answer the questions."""
     sections = (f"## Day {day}\n\n{' '.join(chance.choices(FILLER, k=80))}.\n" for day in range(20))
     return f"# Logbook {serial}\n\n" + "\n".join(sections)
 
 
 def questions(names: Sequence[str], chance: random.Random) -> list[tuple[str, tuple[str, ...] | None]]:
-    """What is asked, each of fixed documents or of all."""
+    """Returns questions, each to fixed documents or to all."""
     asked: list[tuple[str, tuple[str, ...] | None]] = []
     for number, name in enumerate(names):
         topic, detail = chance.choice(TOPICS), chance.choice(DETAILS[number % 3 :: 3])
@@ -141,13 +141,13 @@ def questions(names: Sequence[str], chance: random.Random) -> list[tuple[str, tu
 
 
 def asker(library: Library, through: str) -> tuple[Ask, AskSoon]:
-    """The two ways to ask: from a thread, and from a loop."""
+    """Returns the two ways to ask: from a thread, and from a loop."""
     if through == "langchain":
         from langchain_thumbindex import ThumbIndexRetriever
 
         chain = ThumbIndexRetriever(library=library, k=3)
         return (
-            lambda question, documents: [str(one.id) for one in chain.invoke(question, documents=documents)],
+            lambda question, documents: [str(document.id) for document in chain.invoke(question, documents=documents)],
             lambda question, documents: _langchain(chain, question, documents),
         )
     if through == "llamaindex":
@@ -157,7 +157,7 @@ def asker(library: Library, through: str) -> tuple[Ask, AskSoon]:
             return Nodes(library, 3, documents=documents)
 
         return (
-            lambda question, documents: [one.node_id for one in engine(documents).retrieve(question)],
+            lambda question, documents: [node.node_id for node in engine(documents).retrieve(question)],
             lambda question, documents: _llamaindex(engine(documents), question),
         )
     if through == "agents":
@@ -180,7 +180,7 @@ def asker(library: Library, through: str) -> tuple[Ask, AskSoon]:
         return (lambda question, documents: asyncio.run(call(question, documents))), call
     return (
         lambda question, documents: [
-            one.id for one in library.retrieve(question, k=3, scope=Scope(documents=documents)).evidence
+            evidence.id for evidence in library.retrieve(question, k=3, scope=Scope(documents=documents)).evidence
         ],
         lambda question, documents: _core(library, question, documents),
     )
@@ -188,22 +188,22 @@ def asker(library: Library, through: str) -> tuple[Ask, AskSoon]:
 
 async def _core(library: Library, question: str, documents: Sequence[str] | None) -> Sequence[str]:
     return [
-        one.id
-        for one in (await AsyncLibrary(library).retrieve(question, k=3, scope=Scope(documents=documents))).evidence
+        evidence.id
+        for evidence in (await AsyncLibrary(library).retrieve(question, k=3, scope=Scope(documents=documents))).evidence
     ]
 
 
 async def _langchain(chain: object, question: str, documents: Sequence[str] | None) -> Sequence[str]:
     found = await chain.ainvoke(question, documents=documents)  # type: ignore[attr-defined]
-    return [str(one.id) for one in found]
+    return [str(document.id) for document in found]
 
 
 async def _llamaindex(engine: object, question: str) -> Sequence[str]:
-    return [one.node_id for one in await engine.aretrieve(question)]  # type: ignore[attr-defined]
+    return [node.node_id for node in await engine.aretrieve(question)]  # type: ignore[attr-defined]
 
 
 def ask_in_thread(ask: Ask, cases: Sequence[Case], tally: Tally, until: float, seed: int) -> None:
-    """One thread: question after question until the time is over."""
+    """Asks question after question in one thread until the time is over."""
     chance = random.Random(seed)
     while time.monotonic() < until:
         case = chance.choice(cases)
@@ -216,9 +216,9 @@ def ask_in_thread(ask: Ask, cases: Sequence[Case], tally: Tally, until: float, s
 
 
 async def ask_in_tasks(ask: AskSoon, cases: Sequence[Case], tally: Tally, until: float, tasks: int) -> None:
-    """Many tasks on one loop."""
+    """Asks in many tasks on one loop."""
 
-    async def one(seed: int) -> None:
+    async def ask_on(seed: int) -> None:
         chance = random.Random(seed)
         while time.monotonic() < until:
             case = chance.choice(cases)
@@ -229,11 +229,11 @@ async def ask_in_tasks(ask: AskSoon, cases: Sequence[Case], tally: Tally, until:
                 problem = f"{type(error).__name__}: {error}"
             tally.note(tally.tasks, time.perf_counter() - start, problem)
 
-    await asyncio.gather(*(one(seed) for seed in range(1000, 1000 + tasks)))
+    await asyncio.gather(*(ask_on(seed) for seed in range(1000, 1000 + tasks)))
 
 
-def add_on(path: Path, folder: Path, until: float, added: list[int]) -> None:
-    """Write folder after folder and let the command line add each."""
+def add_folders(path: Path, folder: Path, until: float, added: list[int]) -> None:
+    """Writes folder after folder and adds each on the command line."""
     chance = random.Random(7)
     serial = 0
     while time.monotonic() < until:
@@ -249,19 +249,19 @@ def add_on(path: Path, folder: Path, until: float, added: list[int]) -> None:
         added.append(10)
 
 
-def resident() -> int:
-    """Bytes of memory that this process holds; Linux."""
+def resident_memory() -> int:
+    """Returns the resident_memory memory of this process in bytes; Linux."""
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def percentile(seconds: Sequence[float], share: int) -> float:
-    """In milliseconds."""
+    """Returns a percentile in milliseconds."""
     return 1000 * statistics.quantiles(seconds, n=100)[share - 1] if len(seconds) > 1 else 0.0
 
 
 def main() -> None:
-    """Run, print, and fail where something was wrong."""
+    """Runs, prints, and fails where something was wrong."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--threads", type=int, default=16)
@@ -299,13 +299,13 @@ def main() -> None:
 
         def guarded() -> None:
             try:
-                add_on(path, folder, until, added)
+                add_folders(path, folder, until, added)
             except Exception as error:
                 failed.append(str(error))
 
         def early() -> None:
             time.sleep(options.seconds / 5)
-            memory.append(resident())
+            memory.append(resident_memory())
 
         threads = [
             threading.Thread(target=ask_in_thread, args=(ask, cases, tally, until, seed))
@@ -319,7 +319,7 @@ def main() -> None:
         for thread in threads:
             thread.join()
         took, used = time.monotonic() - start_time, time.process_time() - used
-        memory.append(resident())
+        memory.append(resident_memory())
         held = len(library.list())
         library.close()
 
@@ -334,7 +334,7 @@ def main() -> None:
         f"p50 {percentile(seconds, 50):.0f} ms, p95 {percentile(seconds, 95):.0f} ms (threads "
         f"{percentile(tally.threads, 95):.0f} ms, tasks {percentile(tally.tasks, 95):.0f} ms); "
         f"quiet p50 {percentile(quiet, 50):.1f} ms, p95 {percentile(quiet, 95):.1f} ms\n"
-        f"resident {memory[0] >> 20} MiB at a fifth of the time, {memory[1] >> 20} MiB at the end: {growth:.2f} times; "
+        f"resident_memory {memory[0] >> 20} MiB at a fifth of the time, {memory[1] >> 20} MiB at the end: {growth:.2f} times; "
         f"load {os.getloadavg()[0]:.1f}"
     )
     for problem, count in tally.wrong.most_common(10):

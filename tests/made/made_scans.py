@@ -1,4 +1,4 @@
-"""Scans made on the spot: pages of text pictured and put into a PDF, and an engine that knows what it should read."""
+"""Scans made for tests: images of pages of text in a PDF, and an OCR engine that knows their text."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ DPI = 150
 FONTS = {"": "Times-Roman", "B": "Times-Bold", "H": "Helvetica-Bold"}
 
 Placed = tuple[str, str, float, float, float]
-"""Words, letter of the font, size, left end and baseline, both from the bottom left of a page of 612 by 792 points."""
+"""Text, letter of the font, size, left end and baseline, both from the bottom left of a page of 612 by 792 points."""
 
 
 def typeset(*pages: Sequence[Placed]) -> bytes:
-    """A PDF with a text layer."""
+    """Returns a PDF with a text layer."""
     buffer = io.BytesIO()
     canvas = Canvas(buffer, pagesize=(612, 792), invariant=1)
     for page in pages:
@@ -35,8 +35,8 @@ def typeset(*pages: Sequence[Placed]) -> bytes:
     return buffer.getvalue()
 
 
-def pictures(pdf: bytes, *, quarters: int = 0, skew: float = 0.0) -> list[Image.Image]:
-    """Its pages in shades of grey, lying on their side after so many quarter turns, and skewed, in degrees, both clockwise."""
+def page_scans(pdf: bytes, *, quarters: int = 0, skew: float = 0.0) -> list[Image.Image]:
+    """Returns images of the pages of a PDF in grey, turned by quarter turns and skewed by degrees, both clockwise."""
     return [
         page.render(scale=DPI / 72, grayscale=True)
         .to_pil()
@@ -47,7 +47,7 @@ def pictures(pdf: bytes, *, quarters: int = 0, skew: float = 0.0) -> list[Image.
 
 
 def bound(*pages: Image.Image | None, stamp: str = "", hidden: str = "") -> bytes:
-    """A PDF of these pictures; None makes a page of text. A stamp is text on each picture, and hidden text invisible."""
+    """Returns a PDF of page images; None makes a page of text. A stamp is text on each image, and hidden text invisible."""
     buffer = io.BytesIO()
     canvas = Canvas(buffer, invariant=1)
     for page in pages:
@@ -72,9 +72,9 @@ def bound(*pages: Image.Image | None, stamp: str = "", hidden: str = "") -> byte
 
 @dataclass
 class Knowing:
-    """An engine that knows what stands on the pages of a PDF with a text layer, and is shown pictures of them in this order.
+    """An engine that knows the text of a PDF with a text layer, and gets images of its pages in order.
 
-    A picture that does not stand upright it reads badly: as boxes of nonsense, tall ones where it lies on its side.
+    It reads a page that is not upright badly: as boxes of nonsense, tall ones for a sideways page.
     """
 
     source: bytes
@@ -86,7 +86,7 @@ class Knowing:
         self.seen.append(image)
         if image.width > image.height:
             return [RecognizedLine.upright("nonsense", 90 * n, 50, 90 * n + 20, 400, 0.9) for n in range(1, 9)]
-        if not self._stands(image):
+        if not self._is_upright(image):
             return [RecognizedLine.upright("nonsense", 90, 90 * n, 500, 90 * n + 20, 0.4) for n in range(1, 9)]
         document = read_pdf(self.source, "source.pdf")
         page = (document.pages or ())[self.read]
@@ -105,7 +105,7 @@ class Knowing:
             if line.box is not None
         ]
 
-    def _stands(self, image: PageImage) -> bool:
-        """Whether there is more ink in the upper half, as on the pages of these tests."""
+    def _is_upright(self, image: PageImage) -> bool:
+        """Returns whether there is more ink in the upper half, as on the pages of these tests."""
         half = image.width * (image.height // 2)
         return sum(255 - value for value in image.pixels[:half:7]) > sum(255 - value for value in image.pixels[half::7])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from made_scans import Knowing, bound, pictures, typeset
+from made_scans import Knowing, bound, page_scans, typeset
 from thumbindex.sources import ocr
 
 PAGE = [("Tolls", "B", 16, 72, 720), ("The toll at the ford is nine crowns for a cart.", "", 11, 72, 690)]
@@ -21,7 +21,7 @@ def engine(monkeypatch):
 @pytest.fixture
 def scan(tmp_path):
     path = tmp_path / "scan.pdf"
-    path.write_bytes(bound(*pictures(typeset(PAGE))))
+    path.write_bytes(bound(*page_scans(typeset(PAGE))))
     return path
 
 

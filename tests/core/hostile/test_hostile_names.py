@@ -1,4 +1,4 @@
-"""Names, titles and metadata made to hurt whoever shows them: the command line is clean, and no path leads anywhere."""
+"""Names, titles and metadata made to attack whoever displays them: output is clean, and no path leads anywhere."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., str]:
 
 
 def evil_pdf(path: Path, text: str) -> Path:
-    """A PDF whose title, author, subject, bookmark and page label hold the text."""
+    """Returns a PDF whose title, author, subject, bookmark and page label are the text."""
     canvas = Canvas(str(path), invariant=1)
     canvas.setTitle(text)
     canvas.setAuthor(text)
@@ -52,7 +52,7 @@ def evil_pdf(path: Path, text: str) -> Path:
 
 
 @pytest.mark.parametrize("text", EVIL.values(), ids=EVIL)
-def test_what_a_document_says_of_itself_commands_nothing(run: Callable[..., str], tmp_path: Path, text: str) -> None:
+def test_metadata_of_a_document_is_only_text(run: Callable[..., str], tmp_path: Path, text: str) -> None:
     """Every command prints it as text, and the only files made are the library's."""
     file, library = evil_pdf(tmp_path / "evil.pdf", text), tmp_path / "my.db"
     outputs = [run("add", file, "--library", library)]
@@ -62,20 +62,20 @@ def test_what_a_document_says_of_itself_commands_nothing(run: Callable[..., str]
     for output in outputs:
         assert all(letter.isprintable() or letter in "\n" for letter in output)
     assert "Boats moor" in outputs[3]
-    assert {one.name for one in tmp_path.iterdir()} <= {"evil.pdf", "my.db", "cache"}
+    assert {file.name for file in tmp_path.iterdir()} <= {"evil.pdf", "my.db", "cache"}
     (info,) = json.loads(outputs[-1])
     assert info["doc_id"].startswith("evil-")
 
 
 @pytest.mark.parametrize("name", EVIL.values(), ids=EVIL)
 def test_a_name_is_only_a_name(run: Callable[..., str], tmp_path: Path, name: str) -> None:
-    """Bytes added under it stay in the library; its id is of plain letters, and it can be found by the name."""
+    """Bytes added under it stay in the library; its id has plain letters, and it can be found by the name."""
     library = tmp_path / "my.db"
-    with Library(library) as kept:
-        info = kept.add(b"# Harbour\n\nBoats moor on the quay.\n", name=name)
-        assert kept.get(name) == info
+    with Library(library) as opened:
+        info = opened.add(b"# Harbour\n\nBoats moor on the quay.\n", name=name)
+        assert opened.get(name) == info
         assert info.doc_id.replace("-", "").isalnum()
         assert info.doc_id.isascii()
     for output in (run("list", "--library", library), run("search", "boats", "--library", library)):
         assert all(letter.isprintable() or letter in "\n" for letter in output)
-    assert [one.name for one in tmp_path.iterdir() if one.name != "cache"] == ["my.db"]
+    assert [file.name for file in tmp_path.iterdir() if file.name != "cache"] == ["my.db"]

@@ -1,4 +1,4 @@
-"""PDF files made to hurt: each ends in a tree or in one of our errors, within limits far below those of honest files."""
+"""Hostile PDF files: each ends in a tree or in one of our errors, within limits far below those of honest files."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ READ_ALL_THE_SAME = {
 
 @pytest.mark.parametrize("make", READ_ALL_THE_SAME.values(), ids=READ_ALL_THE_SAME)
 def test_the_page_of_a_hostile_file_is_read(make) -> None:
-    """What hurts is stepped over, and the honest text is there."""
+    """What is harmful is skipped, and the honest text is read."""
     assert "Hello world text" in "\n".join(read(make()).lines)
 
 
@@ -49,7 +49,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("make", "error"), REFUSED.values(), ids=REFUSED)
-def test_a_hostile_file_that_cannot_be_read_is_an_error_of_ours(make, error: type[SourceError]) -> None:
+def test_a_hostile_file_that_cannot_be_read_raises_our_error(make, error: type[SourceError]) -> None:
     with pytest.raises(error, match=r"evil\.pdf"):
         read(make())
 

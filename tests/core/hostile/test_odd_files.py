@@ -1,4 +1,4 @@
-"""Families of strange PDF files: each ends in a sound tree or in an error of ours; what hurts is stepped over where it can be."""
+"""Families of odd PDF files: each ends in a sound tree or in one of our errors; what is broken is skipped where possible."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ READ = {
 
 
 @pytest.mark.parametrize(("family", "share"), READ.items(), ids=READ)
-def test_a_family_of_strange_files_is_read_or_refused(family: str, share: float) -> None:
+def test_a_family_of_odd_files_is_read_or_refused(family: str, share: float) -> None:
     texts: list[str] = []
     refused: dict[str, str] = {}
     for name, data in odd_pdfs(family):
@@ -37,5 +37,5 @@ def test_a_family_of_strange_files_is_read_or_refused(family: str, share: float)
         else:
             assert list(faults(tree)) == [], name
             texts.append("\n".join(tree.lines))
-    assert all(told.startswith(name) for name, told in refused.items())
+    assert all(message.startswith(name) for name, message in refused.items())
     assert sum(TEXT in text for text in texts) >= share * (len(texts) + len(refused))

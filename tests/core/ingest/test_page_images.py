@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from PIL import Image
 
-from made_scans import Knowing, bound, pictures, typeset
+from made_scans import Knowing, bound, page_scans, typeset
 from thumbindex import AsyncLibrary, Library
 from thumbindex.errors import PageImageUnavailable, PageOutOfRange, SourceLimit
 from thumbindex.pages import Box, Page
@@ -161,7 +161,7 @@ def test_what_ocr_read_is_marked_on_the_skewed_page(tmp_path):
     """Boxes lead back from the straightened text to the page as it is shown."""
     source = typeset(FIRST)
     path = tmp_path / "scan.pdf"
-    path.write_bytes(bound(*pictures(source, quarters=2)))
+    path.write_bytes(bound(*page_scans(source, quarters=2)))
     with Library(isolation="none", ocr=Knowing(source)) as library:
         library.add(path)
         (ferry,) = [

@@ -1,4 +1,4 @@
-"""From a source to its tree in one call."""
+"""Building a tree from a source in one call."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from thumbindex.tree.check import check
 
 @pytest.fixture(scope="module")
 def report():
-    """A PDF of three pages whose bookmarks know other titles than its headings show levels."""
+    """Returns a PDF of three pages whose bookmarks have other titles than its headings."""
     buffer = io.BytesIO()
     canvas = Canvas(buffer, invariant=1)
     for title in ("Wheat", "Rye", "Oats"):
@@ -57,12 +57,12 @@ def test_a_path_bytes_and_an_open_file_give_one_tree(report, tmp_path):
 
 
 def test_a_process_of_its_own_gives_the_same_tree(report):
-    """Isolation changes who parses, never what is read."""
+    """Isolation changes the process, never the result."""
     assert build_tree(report, name="corn.pdf") == build_tree(report, name="corn.pdf", isolation="none")
 
 
-def test_bookmarks_can_be_left_unread(report):
-    """Then the headings printed on the pages make the outline."""
+def test_bookmarks_can_be_ignored(report):
+    """The headings on the pages then make the outline."""
     with_them = build_tree(report, isolation="none")
     without = build_tree(report, isolation="none", bookmarks=False)
     assert (with_them.origin, without.origin) == ("bookmarks", "layout")
@@ -71,14 +71,14 @@ def test_bookmarks_can_be_left_unread(report):
 
 
 def test_markdown_and_page_texts_are_sources_too():
-    """Markdown counts lines; texts of pages count pages."""
+    """Markdown has lines; texts of pages have pages."""
     markdown = build_tree(b"# Wheat\n\n## Sowing\n", name="corn.md")
     assert [(node.title, str(node.lines)) for node in markdown.nodes] == [("Wheat", "1-3"), ("Sowing", "3")]
     pages = build_tree(["# Wheat\na", "b\n# Rye"], name="corn")
     assert outline(pages) == [("Wheat", 1, "1-2"), ("Rye", 1, "2")]
 
 
-def test_errors_come_through(tmp_path):
+def test_errors_of_the_source_are_raised(tmp_path):
     """With the name that the caller gave."""
     with pytest.raises(SourceNotFound):
         build_tree(tmp_path / "nowhere.pdf")
@@ -89,8 +89,8 @@ def test_errors_come_through(tmp_path):
 @pytest.mark.parametrize(
     "source", [["First page.", "Second page."], b"# Quay\n\nMoor here.\n"], ids=["pages", "markdown"]
 )
-def test_a_fault_in_a_rule_costs_the_headings_and_not_the_document(source, monkeypatch):
-    """Whoever reads it is told whose fault that is; the text is there, on its pages."""
+def test_a_defect_in_a_rule_costs_the_headings_not_the_document(source, monkeypatch):
+    """A note reports the defect; the text is there, on its pages."""
 
     def fails(document):
         raise ZeroDivisionError("a rule divided by nothing")
@@ -104,8 +104,8 @@ def test_a_fault_in_a_rule_costs_the_headings_and_not_the_document(source, monke
     assert library.retrieve("page moor", scope=Scope(documents=[library.import_tree(tree).doc_id])).evidence
 
 
-def test_a_tree_that_would_break_its_promises_is_left_aside(monkeypatch):
-    """Sections that overlap would give wrong texts; chunks of pages are true."""
+def test_a_tree_that_violates_an_invariant_is_replaced(monkeypatch):
+    """Sections that overlap would give wrong texts; chunks of pages do not."""
 
     def breaks(document, outline, **options):
         if outline.origin == "markup":

@@ -1,4 +1,4 @@
-"""Small PDF, Word and EPUB files, made on the spot, and reader processes of one test alone."""
+"""Small PDF, Word and EPUB files, and reader processes of one test alone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MakePdf = Callable[..., bytes]
 
 @pytest.fixture
 def make_pdf() -> MakePdf:
-    """Bytes of a PDF with one line of text for each page; None makes a page without text."""
+    """Returns the bytes of a PDF with one line of text per page; None makes a page without text."""
 
     def make(*pages: str | None, password: str | None = None) -> bytes:
         buffer = io.BytesIO()
@@ -42,7 +42,7 @@ WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 
 @pytest.fixture(scope="session")
 def make_docx() -> MakeDocx:
-    """Bytes of a Word file with this body (and other parts), in WordprocessingML with the prefix `w`."""
+    """Returns the bytes of a Word file with a body (and other parts), in WordprocessingML with the prefix `w`."""
 
     def make(body: str, **parts: str) -> bytes:
         buffer = io.BytesIO()
@@ -64,8 +64,8 @@ MakeEpub = Callable[..., bytes]
 
 @pytest.fixture(scope="session")
 def make_epub() -> MakeEpub:
-    """Bytes of an e-book with these pages (name -> inner HTML of the body) in this order, and an outline: `nav` holds the
-    list of a page of EPUB 3, `ncx` the points of EPUB 2."""
+    """Returns the bytes of an e-book with pages (name -> inner HTML of the body) in order, and an outline: `nav` is the list
+    of a page of EPUB 3, `ncx` the points of EPUB 2."""
 
     def make(pages: dict[str, str], *, nav: str = "", ncx: str = "", metadata: str = "", **extra: str) -> bytes:
         items = "".join(
@@ -114,7 +114,7 @@ def make_epub() -> MakeEpub:
 
 @pytest.fixture
 def fresh_pool() -> Iterator[Callable[[], list[int]]]:
-    """An own pool for one test; gives the process ids of its idle workers."""
+    """A pool of readers for one test; returns the process ids of its idle readers."""
     before = pool._current
     setattr(pool, "_current", None)  # noqa: B010 - a plain assignment would make the type checker sure of None
 
@@ -129,7 +129,8 @@ def fresh_pool() -> Iterator[Callable[[], list[int]]]:
 
 @pytest.fixture
 def parser(fresh_pool, monkeypatch) -> Callable[[str, str], None]:
-    """Puts a body in the place of a function of `thumbindex.sources` ("html.read_html(text, name)") in the workers of one test."""
+    """Replaces a function of `thumbindex.sources` ("html.read_html(text, name)") in the readers of one test; takes its new
+    body."""
 
     def replace(function: str, body: str) -> None:
         module, _, signature = function.partition(".")

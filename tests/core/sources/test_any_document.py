@@ -1,4 +1,4 @@
-"""Documents written by grammar, in every format, keep their words in a sound tree; broken ones give an error of ours."""
+"""Generated documents of every format keep their words in a sound tree; broken ones raise one of our errors."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def markdowns(draw: st.DrawFn) -> str:
 
 @given(markdowns())
 def test_any_markdown_keeps_its_lines(text: str) -> None:
-    """Line for line, and every line of text in a section."""
+    """Lines are unchanged, and every line of text is in a section."""
     tree = build_tree(text.encode("utf-8", "replace"), name="a.md")
     assert list(faults(tree)) == []
     assert list(tree.lines) == re.split(r"\r\n|\n|\r", text)[: len(tree.lines)]
@@ -94,7 +94,7 @@ def words_of(tree: Tree) -> list[str]:
 
 @st.composite
 def html_nodes(draw: st.DrawFn, depth: int = 0) -> str:
-    """Well-formed or not: tags may stay open, cross, or be unknown."""
+    """Well-formed or not: tags may stay open, overlap, or be unknown."""
     tag = draw(
         st.sampled_from(
             [
@@ -146,7 +146,7 @@ def html_nodes(draw: st.DrawFn, depth: int = 0) -> str:
 @example("<table><tr><td>w1w" * 40)
 @example("<h1>w1w &#xD800; &#0; &#x110000;</h1>")
 def test_any_html_keeps_its_words(text: str) -> None:
-    """Each as often as it is written, however the tags are closed."""
+    """Each as often as it is written, however tags are closed."""
     tree = build_tree(f"<!DOCTYPE html><html><body>{text}</body></html>".encode(), name="a.html", isolation="none")
     assert list(faults(tree)) == []
     assert sorted(words_of(tree)) == sorted(re.findall(r"w\d+w", text))
@@ -159,7 +159,7 @@ STYLES = "".join(
 
 @st.composite
 def word_blocks(draw: st.DrawFn, depth: int = 0) -> str:
-    """Paragraphs and tables, with styles and numbers that exist and that do not, in and around what Word puts there."""
+    """Paragraphs and tables, with existing and missing styles and numbers, in and around elements that Word writes."""
     kind = draw(st.integers(0, 5 if depth < 3 else 3))
     if kind == 4:
         cells = "".join(f"<w:tc>{draw(word_blocks(depth + 1))}</w:tc>" for _ in range(draw(st.integers(1, 3))))
@@ -193,7 +193,7 @@ def word_blocks(draw: st.DrawFn, depth: int = 0) -> str:
 
 @given(blocks=st.lists(word_blocks(), min_size=1, max_size=6))
 def test_any_word_file_keeps_its_words(make_docx: Callable[..., bytes], blocks: list[str]) -> None:
-    """In their order, each as often as it is written."""
+    """In order, each as often as it is written."""
     body = "".join(blocks)
     tree = build_tree(make_docx(body, styles=STYLES), name="a.docx", isolation="none")
     assert list(faults(tree)) == []
@@ -214,7 +214,7 @@ LISTS = st.recursive(
         ]
     ),
     lambda inner: st.lists(inner, max_size=3).map(
-        lambda items: f"<ol>{''.join(f'<li>{one}</li>' for one in items)}</ol>"
+        lambda items: f"<ol>{''.join(f'<li>{item}</li>' for item in items)}</ol>"
     ),
     max_leaves=8,
 )
@@ -222,8 +222,8 @@ LISTS = st.recursive(
 
 @pytest.mark.parametrize("version", ["nav", "ncx"])
 @given(outline=LISTS)
-def test_any_navigation_of_a_book_keeps_its_words(make_epub: Callable[..., bytes], version: str, outline: str) -> None:
-    """Wherever its outline leads, around itself, deep, or nowhere."""
+def test_any_outline_of_a_book_keeps_its_words(make_epub: Callable[..., bytes], version: str, outline: str) -> None:
+    """Wherever its entries lead: to themselves, deep down, or nowhere."""
     if version == "ncx":
         outline = re.sub(
             r'<a(?: href="([^"]*)")?>(\w)</a>',
@@ -254,8 +254,8 @@ BODIES = st.lists(st.sampled_from(["w1w\n", "> w2w\n", "--b\n", "--b--\n", "\n",
 
 
 @given(HEADS, BODIES)
-def test_any_mail_is_a_sound_tree_or_refused(heads: list[tuple[str, str]], body: str) -> None:
-    """Whatever its heads say of it."""
+def test_any_mail_gives_a_sound_tree_or_an_error(heads: list[tuple[str, str]], body: str) -> None:
+    """Whatever its header says."""
     text = "From: a@b.example\n" + "".join(f"{key}: {value}\n" for key, value in heads) + "\n" + body
     try:
         tree = build_tree(text.encode("utf-8", "replace"), name="a.eml", isolation="none")
@@ -266,8 +266,8 @@ def test_any_mail_is_a_sound_tree_or_refused(heads: list[tuple[str, str]], body:
 
 
 @given(ODD_TEXTS.map(escape), st.sampled_from(["a.html", "a.txt", "a.md", "a.eml"]))
-def test_any_text_under_any_name_is_a_sound_tree_or_refused(text: str, name: str) -> None:
-    """The contents decide what it is."""
+def test_any_text_under_any_name_gives_a_sound_tree_or_an_error(text: str, name: str) -> None:
+    """The contents decide its format."""
     try:
         tree = build_tree(text.encode("utf-8", "surrogatepass"), name=name, isolation="none")
     except SourceError:

@@ -1,4 +1,5 @@
-"""What goes through the pipe to a reader process comes out equal; a pipe that breaks anywhere is an end and no message."""
+"""Documents and errors are equal after the pipe to a reader process; a pipe that breaks ends the stream and makes no
+message."""
 
 from __future__ import annotations
 
@@ -54,8 +55,8 @@ DOCUMENTS = st.builds(
 
 
 @given(DOCUMENTS)
-def test_any_document_comes_through_the_pipe_equal(document: Document) -> None:
-    """Half letters, endless numbers and lines without a place too."""
+def test_any_document_is_equal_after_the_pipe(document: Document) -> None:
+    """Lone surrogates, infinite numbers and lines without a box too."""
     sent = dump_document(replace(document, lines=()), Columns.of(document.lines))
     assert load_document(sent) == document
 
@@ -66,7 +67,7 @@ def test_any_document_comes_through_the_pipe_equal(document: Document) -> None:
     ),
     st.data(),
 )
-def test_messages_come_out_as_they_went_in_up_to_where_the_pipe_broke(
+def test_messages_are_equal_up_to_where_the_pipe_broke(
     messages: list[tuple[dict[str, object], bytes]], data: st.DataObject
 ) -> None:
     """None of them is cut or made up."""
@@ -95,10 +96,8 @@ ERRORS = [
 
 
 @given(st.sampled_from(ERRORS), ODD_TEXTS, ODD_TEXTS, ODD_TEXTS)
-def test_any_error_is_the_same_on_the_other_side(
-    kind: type[errors.SourceError], source: str, what: str, remedy: str
-) -> None:
-    """Class, message and facts."""
+def test_any_error_is_equal_after_the_pipe(kind: type[errors.SourceError], source: str, what: str, remedy: str) -> None:
+    """Class, message and attributes."""
     error = kind(source, what, remedy)
     pipe = io.BytesIO()
     send(pipe, error_to_json(error))

@@ -1,4 +1,4 @@
-"""Word, HTML, EPUB and mail are parsed in a process of its own too: what hurts the parser hurts one file."""
+"""Word, HTML, EPUB and mail are parsed in a process of their own too: what breaks the parser costs one file."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Content-Type: text/html; charset=utf-8\n\n<p>Moor at <b>quay 3</b>.</p>\n"""
 
 @pytest.fixture
 def documents(make_docx, make_epub) -> dict[str, bytes]:
-    """A file of each kind that is parsed."""
+    """A file of each format that needs a parser."""
     paragraph = '<w:p><w:pPr><w:outlineLvl w:val="0"/></w:pPr><w:bookmarkStart w:name="_Ref1" w:id="1"/><w:r><w:t>Mill</w:t></w:r></w:p>'
     link = '<w:p><w:hyperlink w:anchor="_Ref1"><w:r><w:t>see Mill</w:t></w:r></w:hyperlink></w:p>'
     pages = {
@@ -68,7 +68,7 @@ def texts(document: Document) -> list[str]:
 
 
 def test_a_document_is_the_same_wherever_it_is_parsed(documents):
-    """Lines and their styles, marked headings, links, places, outlines and metadata; the guess of an encoding too."""
+    """Lines and styles, marked headings, links, anchors, outlines and metadata, and the guess of an encoding."""
     for name, data in documents.items():
         here = read_source(data, name=name, isolation="none")
         assert read_source(data, name=name) == here, name
@@ -79,8 +79,8 @@ def test_a_document_is_the_same_wherever_it_is_parsed(documents):
     assert "encoding_guessed" in read_source(documents["mühle.html"]).metadata
 
 
-def test_what_a_parser_takes_apart_is_parsed_apart(documents, fresh_pool):
-    """And nothing, where the caller wants it so."""
+def test_formats_with_a_parser_use_a_reader_process(documents, fresh_pool):
+    """And none with isolation="none"."""
     for name, data in documents.items():
         read_source(data, name=name, isolation="none")
     assert fresh_pool() == []
@@ -89,15 +89,15 @@ def test_what_a_parser_takes_apart_is_parsed_apart(documents, fresh_pool):
     assert len(fresh_pool()) == 1
 
 
-def test_lines_are_cut_here(fresh_pool):
-    """A README must not wait for a process: Markdown, plain text and texts of pages need none, whatever their size."""
+def test_texts_need_no_reader_process(fresh_pool):
+    """Markdown, plain text and texts of pages are read in this process, whatever their size."""
     for source in (b"# Mill\n\nGrind.", b"Grind.\n" * 200_000, ["# Mill", "Grind."]):
         assert texts(read_source(source))[-1].endswith("Grind.")
     assert pool._current is None
 
 
 def test_a_parser_that_hangs_is_stopped_and_the_next_file_is_read(parser, fresh_pool):
-    """One clear error that names the file."""
+    """One error that names the file."""
     body = "if name == 'bad.html': import time; time.sleep(600)\nfrom thumbindex.errors import SourceLimit\nraise SourceLimit(name, 'read.', 'Fine.')"
     parser("html.read_html(text, name)", body)
     with pytest.raises(
@@ -109,8 +109,8 @@ def test_a_parser_that_hangs_is_stopped_and_the_next_file_is_read(parser, fresh_
         read_source(HTML, name="good.html")
 
 
-def test_a_parser_that_crashes_takes_nobody_along(parser, fresh_pool):
-    """C code of lxml may, as PDFium does."""
+def test_a_parser_that_crashes_costs_one_file(parser, fresh_pool):
+    """C code of lxml may crash, as PDFium does."""
     parser("html.read_html(text, name)", "import os; os.abort()")
     with pytest.raises(DamagedSource, match=r"^bad\.html: the reader crashed on this file"):
         read_source(HTML, name="bad.html")
@@ -118,31 +118,31 @@ def test_a_parser_that_crashes_takes_nobody_along(parser, fresh_pool):
 
 
 @posix
-def test_a_small_word_file_that_grows_without_end_is_stopped():
-    """Sixty kilobytes are a few million elements of XML."""
+def test_a_small_word_file_that_takes_too_much_memory_is_stopped():
+    """Sixty kilobytes unpack to a few million XML elements."""
     data = bomb()
     assert len(data) < 100_000
     with pytest.raises(SourceLimit, match=r"^bomb\.docx: .* more memory than is allowed\. .* `memory`"):
         read_source(data, name="bomb.docx", limits=Limits(memory=120 << 20))
 
 
-def test_a_small_word_file_that_takes_for_ever_is_stopped():
-    """Time is bounded where memory is not."""
+def test_a_small_word_file_that_takes_too_long_is_stopped():
+    """Time is limited where memory is not."""
     with pytest.raises(SourceLimit, match=r"^bomb\.docx: reading it took more than"):
         read_source(bomb(), name="bomb.docx", limits=Limits(seconds=0.4))
 
 
 @linux
-def test_growth_inside_one_call_is_seen_from_outside(parser):
-    """A call that holds the interpreter's lock stops the worker's own watch; `PyDLL` keeps the lock while C code sleeps."""
+def test_growth_inside_one_call_is_noticed_by_the_parent(parser):
+    """A call that holds the interpreter's lock stops the reader's own watch; `PyDLL` holds the lock while C code sleeps."""
     parser("html.read_html(text, name)", "import ctypes\nhoard = b'x' * (200 << 20)\nctypes.PyDLL(None).sleep(600)")
     with pytest.raises(SourceLimit, match="more memory than is allowed"):
         read_source(HTML, limits=Limits(memory=150 << 20, seconds=60))
 
 
 @pytest.mark.parametrize("isolation", ["process", "none"])
-def test_an_unforeseen_failure_is_told_as_damage(parser, monkeypatch, isolation):
-    """In either place, and without a foreign traceback."""
+def test_an_unexpected_exception_is_reported_as_damage(parser, monkeypatch, isolation):
+    """In either process, and without another library's traceback."""
 
     def fail(text: str, name: str) -> Document:
         raise KeyError("td")
@@ -153,8 +153,8 @@ def test_an_unforeseen_failure_is_told_as_damage(parser, monkeypatch, isolation)
         read_source(HTML, name="page.html", isolation=isolation)
 
 
-def test_a_missing_extra_is_told_by_the_process_too(fresh_pool, monkeypatch, tmp_path):
-    """With the command that installs it; the process lives on, and other files are read."""
+def test_a_missing_extra_is_reported_by_the_reader_process(fresh_pool, monkeypatch, tmp_path):
+    """With the command that installs it; the process stays alive, and other files are read."""
     page, guide = tmp_path / "page.html", tmp_path / "guide.md"
     page.write_bytes(HTML)
     guide.write_bytes(b"# Mill\n\nGrind.\n")
@@ -165,20 +165,20 @@ def test_a_missing_extra_is_told_by_the_process_too(fresh_pool, monkeypatch, tmp
         read_source(HTML)
     assert caught.value.extra == "html"
     assert len(fresh_pool()) == 1
-    assert [one.what for one in Library().add_all([page, guide], workers=1)] == ["failed", "added"]
+    assert [result.what for result in Library().add_all([page, guide], workers=1)] == ["failed", "added"]
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
 
 
 @posix
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_hostile_file_among_others_costs_only_itself(tmp_path, documents, workers):
-    """Whether one process prepares them or several."""
+    """Whether one process prepares the files or several."""
     files = [tmp_path / name for name in ("a.html", "bomb.docx", "b.docx", "c.epub")]
     for file, data in zip(files, (HTML, bomb(), documents["mill.docx"], documents["book.epub"]), strict=True):
         file.write_bytes(data)
     with Library(limits=Limits(memory=120 << 20)) as library:
         results = library.add_all(files, workers=workers)
-        assert [one.what for one in results] == ["added", "failed", "added", "added"]
+        assert [result.what for result in results] == ["added", "failed", "added", "added"]
         assert isinstance(results[1].error, SourceLimit)
         assert str(results[1].error).startswith("bomb.docx: ")
         assert {info.name for info in library.list()} == {"a.html", "b.docx", "c.epub"}
@@ -203,7 +203,7 @@ LARGE = b"# Mill\n\n" + b"Grind the maize.\n" * 20
     ],
 )
 def test_limits_hold_wherever_a_file_is_read(tmp_path: Path, read: Callable[[Path], object]):
-    """One value, given once."""
+    """The value is given once."""
     (tmp_path / "files").mkdir()
     file = tmp_path / "files" / "mill.md"
     file.write_bytes(LARGE)
@@ -218,13 +218,12 @@ def raised(results) -> None:
 
 
 def copied(library: Library) -> Library:
-    """As it comes out in another process."""
+    """Returns the library as another process gets it."""
     copy: Library = pickle.loads(pickle.dumps(library))
     return copy
 
 
-def test_the_picture_of_a_page_has_limits_too(tmp_path, parser, make_pdf):
-    """Those of its library."""
+def test_rendering_a_page_has_the_limits_of_its_library(tmp_path, parser, make_pdf):
     file = tmp_path / "a.pdf"
     file.write_bytes(make_pdf("Mill"))
     with Library(limits=Limits(seconds=0.4, seconds_per_megabyte=0)) as library:
@@ -234,8 +233,8 @@ def test_the_picture_of_a_page_has_limits_too(tmp_path, parser, make_pdf):
             library.page_image(info.doc_id, 1)
 
 
-def test_settings_that_make_no_sense_are_refused():
-    """A word that is misspelt must not turn isolation off, and a limit that is no number must not let all through."""
+def test_invalid_settings_are_refused():
+    """A misspelt word must not turn isolation off, and a NaN must not remove a limit."""
     with pytest.raises(ValueError, match="isolation must be 'process' or 'none', got 'proces'"):
         build_tree(b"# A", isolation="proces")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"limits must be thumbindex\.Limits"):
@@ -249,7 +248,7 @@ def test_settings_that_make_no_sense_are_refused():
         Limits(seconds_per_megabyte=-1)
 
 
-def test_a_parser_without_a_process_says_so(fresh_pool, monkeypatch, documents):
+def test_parsing_without_a_process_warns(fresh_pool, monkeypatch, documents):
     """Where none can be started, documents are read all the same."""
     monkeypatch.setattr(processes, "interpreter", lambda: None)
     for name, data in documents.items():
@@ -257,8 +256,8 @@ def test_a_parser_without_a_process_says_so(fresh_pool, monkeypatch, documents):
             assert read_source(data, name=name).lines
 
 
-def test_errors_of_the_document_are_the_same_in_both_places():
-    """Each of our errors travels, and leaves the process alive."""
+def test_errors_of_a_document_are_the_same_in_both_processes():
+    """Each of our errors is sent, and leaves the reader alive."""
     for data, name in ((b"PK\x03\x04 cut off", "a.docx"), (b"<html><body></body></html>", "a.html")):
         with pytest.raises(SourceError) as here:
             read_source(data, name=name, isolation="none")

@@ -1,4 +1,5 @@
-"""Word files: headings by style and outline level, numbers as Word counts them, changes as accepted, notes and boxes in place."""
+"""Word files: headings by style and outline level, numbers as Word counts them, changes accepted, notes and text boxes in
+place."""
 
 from __future__ import annotations
 
@@ -46,25 +47,25 @@ START = '<w:vMerge w:val="restart"/>'
 
 
 def p(text: str, style: str = "", properties: str = "") -> str:
-    """A paragraph; text that begins with `<` is runs."""
+    """Returns a paragraph; a text that begins with `<` is runs."""
     runs = text if text.startswith("<") else f"<w:r><w:t>{text}</w:t></w:r>"
     named = f'<w:pStyle w:val="{style}"/>' if style else ""
     return f"<w:p><w:pPr>{named}{properties}</w:pPr>{runs}</w:p>"
 
 
 def r(text: str, properties: str = "") -> str:
-    """A run."""
+    """Returns a run."""
     return f"<w:r><w:rPr>{properties}</w:rPr><w:t xml:space='preserve'>{text}</w:t></w:r>"
 
 
 def listed(text: str, level: int = 0, number: int = 2) -> str:
-    """A paragraph of a list."""
+    """Returns a paragraph of a list."""
     return p(text, properties=f'<w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="{number}"/></w:numPr>')
 
 
 @pytest.fixture
 def lines(make_docx):
-    """The lines of text of a body."""
+    """Returns the lines of text of a body."""
 
     def read(body: str, **parts: str) -> list[str]:
         parts.setdefault("styles", STYLES)
@@ -75,7 +76,7 @@ def lines(make_docx):
 
 
 def test_headings_by_style_and_level_with_their_numbers(make_docx):
-    """A built-in style under any local name, a style based on it, a level of the paragraph's own; numbers are computed."""
+    """A built-in style under any local name, a style based on it, a paragraph's own level; numbers are computed."""
     body = (
         p("Lease", "Title")
         + p("Contents", "TOCHeading")
@@ -108,7 +109,7 @@ def test_headings_by_style_and_level_with_their_numbers(make_docx):
 
 
 def test_lists_are_numbered(lines):
-    """Letters, bullets, and a count that goes on after text between and over an empty paragraph."""
+    """Letters, bullets, and a count that continues after text between items and over an empty paragraph."""
     assert lines(listed("pay") + listed("monthly", 1) + p("text") + listed("") + listed("clean")) == [
         "(a) pay",
         "  - monthly",
@@ -117,8 +118,8 @@ def test_lists_are_numbered(lines):
     ]
 
 
-def test_changes_are_as_accepted(lines):
-    """What was inserted or moved here is there; what was deleted or moved away is not, nor a paragraph deleted whole."""
+def test_changes_are_accepted(lines):
+    """Inserted and moved text is read; deleted text and its old place are not, nor is a paragraph deleted as a whole."""
     deleted_end = "<w:rPr><w:del w:id='1'/></w:rPr>"
     assert lines(
         p(f"<w:r><w:t>Rate </w:t></w:r><w:del><w:r><w:delText>4%</w:delText></w:r></w:del><w:ins>{r('5%')}</w:ins>")
@@ -130,8 +131,8 @@ def test_changes_are_as_accepted(lines):
     ) == ["Rate 5%", "one two", "new place"]
 
 
-def test_a_deleted_row_is_no_row(lines):
-    """And a cell that goes on from the row above says what that says."""
+def test_a_deleted_row_is_left_out(lines):
+    """And a cell merged with the one above has the text of that."""
     cell = "<w:tc><w:tcPr>{}</w:tcPr>{}</w:tc>".format
     table = (
         f"<w:tbl><w:tr>{cell('', p('Region'))}{cell('', p('Sales'))}</w:tr>"
@@ -142,8 +143,8 @@ def test_a_deleted_row_is_no_row(lines):
     assert lines(p("Before") + table + p("After")) == ["Before", "Region | Sales", "EU | 12", "EU | 14", "After"]
 
 
-def test_notes_stand_below_their_paragraph(lines):
-    """With the mark that the text has; separators are none."""
+def test_notes_are_written_below_their_paragraph(lines):
+    """With the mark that the text has; separators are left out."""
     notes = (
         '<w:footnote w:type="separator" w:id="0"><w:p><w:r><w:t>---</w:t></w:r></w:p></w:footnote>'
         f'<w:footnote w:id="2">{p("See the annex.")}</w:footnote>'
@@ -164,7 +165,7 @@ def test_a_text_box_is_read_once(lines):
 
 
 def test_links_and_cross_references_lead_to_sections(make_docx):
-    """Hyperlinks to bookmarks and fields such as REF."""
+    """Hyperlinks to bookmarks, and fields such as REF."""
     field = (
         "<w:r><w:fldChar w:fldCharType='begin'/></w:r><w:r><w:instrText> REF _Ref5 \\h </w:instrText></w:r>"
         "<w:r><w:fldChar w:fldCharType='separate'/></w:r><w:r><w:t>the term</w:t></w:r><w:r><w:fldChar w:fldCharType='end'/></w:r>"
@@ -178,7 +179,7 @@ def test_links_and_cross_references_lead_to_sections(make_docx):
         + p("Ten a month.")
     )
     tree = with_references(build_tree(make_docx(body, styles=STYLES, numbering=NUMBERING)))
-    assert [(one.text, tree.node(one.target or "").title) for one in tree.references] == [
+    assert [(reference.text, tree.node(reference.target or "").title) for reference in tree.references] == [
         ("the term", "2 Term"),
         ("the rent", "3 Rent"),
     ]
@@ -204,13 +205,12 @@ def test_links_and_cross_references_lead_to_sections(make_docx):
         pytest.param(listed("x", number=99), ["x"], id="a list that is not there"),
     ],
 )
-def test_what_becomes_of_text(lines, body, expected):
-    """What Word shows."""
+def test_text_is_read_as_word_shows_it(lines, body, expected):
     assert lines(body) == expected
 
 
-def test_bold_paragraphs_are_headings_where_no_style_says_so(make_docx):
-    """Many a contract was typed without styles."""
+def test_bold_paragraphs_are_headings_in_files_without_styles(make_docx):
+    """Many contracts are typed without styles."""
     body = "".join(
         p(r(title, "<w:b/>")) + "".join(p("The lessee pays the rent on the first day. " * 9) for _ in range(9))
         for title in ("1. Rent", "2. Repairs", "3. Notice")
@@ -241,8 +241,8 @@ def test_formats_of_numbers(value, kind, shown):
 
 
 def test_counts():
-    """Deeper levels begin anew under each number; a level that was never used shows its start; a legal level shows digits;
-    one that restarts never goes on."""
+    """Deeper levels restart under each number; a level that was never used has its start; a legal level has digits; one that
+    never restarts continues."""
     article = Level(format="upperRoman", text="Article %1")
     section = Level(format="decimal", text="%1.%2", legal=True)
     item = Level(format="lowerLetter", text="(%3)", restart=0)
@@ -262,8 +262,8 @@ def test_counts():
     assert Counter().next("1", numbering, 1) == "1.1"
 
 
-def test_a_list_with_a_start_of_its_own_begins_there_once():
-    """Two lists that share a count, the second told to start at 1 again."""
+def test_a_list_with_a_start_of_its_own_starts_there_once():
+    """Two lists share a count, and the second restarts at 1."""
     level = {0: Level(text="%1.")}
     first, second = Numbering("1", level), Numbering("1", level, {0: 1})
     counter = Counter()
@@ -281,7 +281,7 @@ def test_a_list_with_a_start_of_its_own_begins_there_once():
 
 
 def rezipped(data: bytes, **changed: str | bytes) -> bytes:
-    """The archive with members changed; their `/` is written `__`."""
+    """Returns the archive with members changed; the `/` in their names is written `__`."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as new:
         for name in old.namelist():
@@ -307,15 +307,14 @@ def test_hostile_parts_are_refused(make_docx, text, match):
         read_source(rezipped(make_docx(p("x")), word__document=text))
 
 
-def test_a_file_that_unpacks_without_end_is_stopped(make_docx, monkeypatch):
-    """Whatever its header says."""
+def test_a_file_that_unpacks_to_too_much_is_stopped(make_docx, monkeypatch):
+    """Whatever its header declares."""
     monkeypatch.setattr("thumbindex.sources.archive.MAX_MEMBER", 10_000)
     with pytest.raises(SourceError, match="unpacks to over"):
         read_source(make_docx(p("x" * 100_000)), isolation="none")  # where the smaller limit is set
 
 
-def test_broken_and_empty_files(make_docx):
-    """Each with its own error."""
+def test_broken_and_empty_files_have_errors_of_their_own(make_docx):
     data = make_docx(p("some text"))
     with pytest.raises(DamagedSource, match="broken or cut off"):
         read_source(data[:-30])

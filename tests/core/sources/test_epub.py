@@ -30,7 +30,7 @@ METADATA = "<dc:title>Tides</dc:title><dc:creator>Ann Lee</dc:creator><dc:creato
     "outline", [{"nav": NAV}, {"ncx": NCX}, {"nav": "<ol></ol>", "ncx": NCX}], ids=["nav", "ncx", "empty nav"]
 )
 def test_the_outline_of_the_book_is_the_outline(make_epub, outline):
-    """Of either version; its entries lead to lines, and links go from page to page."""
+    """Of either version; its entries lead to lines, and links lead from page to page."""
     tree = with_references(build_tree(make_epub(PAGES, metadata=METADATA, **outline), name="tides.epub"))
     assert (tree.kind, tree.origin, tree.pages) == ("epub", "bookmarks", None)
     assert [(node.title, node.level) for node in tree.nodes] == [("Low water", 1), ("When", 2), ("High water", 1)]
@@ -46,16 +46,16 @@ def test_without_an_outline_headings_are_the_outline(make_epub):
     assert [node.title for node in tree.nodes] == ["Low water", "When", "High water"]
 
 
-def test_an_outline_that_does_not_fit_the_text_is_left_aside(make_epub):
-    """Books made by programs carry those of other books; a note says so."""
+def test_an_outline_that_does_not_fit_the_text_is_ignored(make_epub):
+    """Generated books may have the outline of another book; a note reports it."""
     wrong = "".join(f"<li><a href='text/one.xhtml'>Chapter of {name}</a></li>" for name in ("fish", "nets", "boats"))
     tree = build_tree(make_epub(PAGES, nav=f"<ol>{wrong}</ol>"))
     assert [node.title for node in tree.nodes] == ["Low water", "When", "High water"]
     assert "was not used" in tree.notes[0]
 
 
-def test_an_entry_without_its_words_keeps_its_place(make_epub):
-    """A chapter whose title is a picture."""
+def test_an_entry_whose_title_is_not_in_the_text_keeps_its_line(make_epub):
+    """A chapter whose title is an image."""
     pages = {
         "one": "<p><img src='i.png'/></p><p>It begins.</p>",
         "two": "<h1>Low water</h1><p>x</p>",
@@ -72,7 +72,7 @@ def test_an_entry_without_its_words_keeps_its_place(make_epub):
 
 
 def test_headings_below_a_coarse_outline_are_sections(make_epub):
-    """An outline of long chapters is a frame."""
+    """An outline of long chapters is only the top level."""
     inner = "".join(f"<h2>Part {n}</h2><p>{'Water comes and goes. ' * 900}</p>" for n in range(1, 4))
     pages = {"one": f"<h1>Low water</h1>{inner}", "two": f"<h1>High water</h1>{inner}"}
     nav = "<ol><li><a href='text/one.xhtml'>Low water</a></li><li><a href='text/two.xhtml'>High water</a></li></ol>"
@@ -87,7 +87,7 @@ def test_headings_below_a_coarse_outline_are_sections(make_epub):
 
 
 def test_a_protected_book_is_refused(make_epub):
-    """Scrambled fonts are none of our business; scrambled pages are."""
+    """Encrypted fonts do not matter; encrypted pages do."""
     entry = (
         "<encryption><EncryptedData><CipherData><CipherReference URI='{}'/></CipherData></EncryptedData></encryption>"
     )
@@ -98,8 +98,7 @@ def test_a_protected_book_is_refused(make_epub):
         read_source(make_epub(PAGES, **pages))
 
 
-def test_broken_books():
-    """One of our errors for each."""
+def test_broken_books_raise_our_errors():
     import io
     import zipfile
 
@@ -110,7 +109,7 @@ def test_broken_books():
         read_source(buffer.getvalue())
 
 
-def test_a_book_of_pictures_is_empty(make_epub):
-    """There is nothing to find in it."""
+def test_a_book_of_images_is_empty(make_epub):
+    """It contains nothing to find."""
     with pytest.raises(EmptySource):
         read_source(make_epub({"cover": "<p><img src='c.png'/></p>"}))

@@ -1,5 +1,5 @@
-"""Filings in inline XBRL, as the common programs write them: no heading tags, every page closed by its number and a rule, and
-each figure of a table over three cells. The markup follows three such programs; the company and its words are made up."""
+"""Filings in inline XBRL, as common programs write them: no heading tags, pages that end with their number and a rule, and each
+figure of a table in three cells. The markup follows three such programs; the company and its text are made up."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ POMP = "We sell pumps and the parts that go with them to water works, and servic
 
 
 def lines(html: str) -> list[str]:
-    """The lines of text of a page."""
+    """Returns the lines of text of a page."""
     return [line.text for line in read_html(html, "filing").lines if line.text]
 
 
 def outline(tree: Tree) -> list[tuple[str, int]]:
-    """Titles and levels below the cover."""
+    """Returns titles and levels below the cover."""
     return [(node.title, node.level) for node in tree.nodes if node.rule != "front"]
 
 
@@ -24,17 +24,17 @@ def outline(tree: Tree) -> list[tuple[str, int]]:
 
 
 def span(text: str, weight: int = 400, more: str = "") -> str:
-    """A run of text."""
+    """Returns a run of text."""
     return f"<span style=\"color:#000000;font-family:'Arial',sans-serif;font-size:10pt;font-weight:{weight};line-height:120%{more}\">{text}</span>"
 
 
 def div(text: str, style: str = "margin-bottom:9pt;text-align:justify") -> str:
-    """A paragraph."""
+    """Returns a paragraph."""
     return f'<div style="{style}">{text}</div>'
 
 
 def title(text: str) -> str:
-    """A paragraph in the middle and in bold."""
+    """Returns a centred, bold paragraph."""
     return div(span(text, 700), "margin-top:3pt;text-align:center")
 
 
@@ -42,7 +42,7 @@ BACK = div(span("<a href='#i_1'>Table of Contents</a>"))
 
 
 def page_end(number: int) -> str:
-    """A page's number, the rule where the next begins, and the link at its top."""
+    """Returns a page's number, the rule at which the next begins, and the link at its top."""
     return (
         f'<div style="height:42.75pt;position:relative;width:100%"><div style="bottom:0;position:absolute;width:100%">'
         f'{div(span(str(number)), "text-align:center")}</div></div><hr style="page-break-after:always"/>'
@@ -51,10 +51,10 @@ def page_end(number: int) -> str:
 
 
 def entry(item: str, name: str, page: str, place: str) -> str:
-    """A row of the contents: three cells with the same link."""
+    """Returns a row of the contents: three cells with the same link."""
     cell = '<td colspan="3" style="padding:2px 1pt">{}</td>'
     linked = (div(span(f'<a href="#{place}">{text}</a>')) if text else span("&#160;") for text in (item, name, page))
-    return f"<tr>{''.join(cell.format(one) for one in linked)}</tr>"
+    return f"<tr>{''.join(cell.format(text) for text in linked)}</tr>"
 
 
 DIVISIONS = f"""<?xml version='1.0' encoding='ASCII'?>
@@ -78,8 +78,8 @@ DIVISIONS = f"""<?xml version='1.0' encoding='ASCII'?>
 
 
 def test_the_items_of_a_filing_and_the_captions_inside_them_become_its_tree():
-    """By the links of its contents and the look of its paragraphs; Parts hold their Items, the name of the company is part of
-    a statement's title, and the data for machines are no text."""
+    """By the links of its contents and the style of its paragraphs; Parts contain their Items, the company's name is part of
+    a statement's title, and data for machines is not text."""
     tree = build_tree(DIVISIONS.encode(), name="acme-20231231.htm")
     assert outline(tree) == [
         ("PART I", 1),
@@ -100,15 +100,15 @@ def test_the_items_of_a_filing_and_the_captions_inside_them_become_its_tree():
     assert "false" not in text
 
 
-def test_each_item_is_opened_by_the_name_that_its_contents_use():
-    """Though some stand before the number and the end of the page above."""
+def test_each_item_has_the_anchor_that_the_contents_link_to():
+    """Also an anchor above the number and the end of the page before."""
     tree = build_tree(DIVISIONS.encode(), name="acme-20231231.htm")
     items = [node for node in tree.nodes if node.title.startswith(("PART", "Item"))]
     assert [tree.anchor_of(node.span) for node in items] == ["i_2", "i_3", "i_4", "i_5", "i_6", "i_7"]
 
 
-def test_what_belongs_to_the_printed_page_is_no_text():
-    """Its number, and the link back to the contents; and what only padding parts is parted by a space."""
+def test_page_numbers_and_links_back_are_left_out():
+    """And words that only padding separates have a space between."""
     tree = build_tree(DIVISIONS.encode(), name="acme-20231231.htm")
     after_cover = [line for line in tree.lines[tree.nodes[1].span.first - 1 :] if line]
     assert "Table of Contents" not in after_cover
@@ -120,8 +120,8 @@ def test_what_belongs_to_the_printed_page_is_no_text():
 # Paragraphs, split inside words; a paragraph with a hard space for an empty line; the place is the paragraph's own id.
 
 
-def test_lines_of_one_centred_title_are_one_heading_unless_a_space_a_place_or_a_number_parts_them():
-    """ "Part I" and "Item 1" stay two; a remark in brackets is none."""
+def test_lines_of_one_centred_title_are_one_heading_unless_a_gap_an_anchor_or_a_number_separates_them():
+    """ "Part I" and "Item 1" stay two; a remark in parentheses is not a title."""
 
     def centered(text: str, place: str = "") -> str:
         halves = text[: len(text) // 2], text[len(text) // 2 :]
@@ -151,7 +151,7 @@ def test_lines_of_one_centred_title_are_one_heading_unless_a_space_a_place_or_a_
 
 
 def test_the_three_cells_of_a_figure_are_one():
-    """Sign, digits and bracket join, and stand under the year that is set over all three, whichever of them a row fills."""
+    """Sign, digits and bracket are joined below the year above all three, whichever of them a row fills."""
     spacer = '<td colspan="3" style="padding:0 1pt"></td>'
     year = '<td colspan="3" style="text-align:center"><span style="font-weight:700">{}</span></td>'
     dollars = "<td>$</td><td><ix:nonFraction scale='6' name='x'>{}</ix:nonFraction>&#160;</td><td></td>"
@@ -160,7 +160,7 @@ def test_the_three_cells_of_a_figure_are_one():
     share = '<td colspan="2">{}</td><td>%</td>'
 
     def row(label: str, manner: str, *figures: str) -> str:
-        return f'<tr><td colspan="3">{label}</td>{spacer.join(manner.format(one) for one in figures)}</tr>'
+        return f'<tr><td colspan="3">{label}</td>{spacer.join(manner.format(figure) for figure in figures)}</tr>'
 
     rows = [
         "<tr><td style='width:1.0%'></td><td style='width:66%'></td><td style='width:0.1%'></td></tr>",
@@ -182,7 +182,7 @@ def test_the_three_cells_of_a_figure_are_one():
 
 
 def test_columns_that_are_filled_side_by_side_stay_apart():
-    """A cell over two columns of a sheet of ticks: one row has a tick in each."""
+    """A cell over two columns of check marks: one row has a mark in each."""
     rows = (
         "<tr><td>Valve<td colspan=2>Tested</tr><tr><td>A<td>x<td></tr><tr><td>B<td><td>x</tr><tr><td>C<td>x<td>x</tr>"
     )
@@ -193,7 +193,7 @@ def test_columns_that_are_filled_side_by_side_stay_apart():
 
 
 def test_a_page_may_be_a_division_and_its_bullets_may_float():
-    """The number before the rule, the link at the top of the next page; the sign joins the paragraph beside it."""
+    """The number before the rule, the link at the top of the next page; the bullet joins the paragraph beside it."""
     page = (
         '<div style="page-break-after:always; width:595.3pt;font-size:10pt;"><div style="font-size:8pt;"><a style="color:#003366;" href="#TOC">'
         'TABLE OF CONTENTS</a><a name="s{0}">&#8203;</a></div><div style="text-align:center; font-weight:bold;"><font>{1}</font>'
@@ -216,8 +216,8 @@ def test_a_page_may_be_a_division_and_its_bullets_may_float():
 # Old tags in capitals, tables for bullets, and a heading of the fifth level at the top of each page: a link to the contents.
 
 
-def test_the_link_at_the_top_of_each_page_is_no_heading():
-    """Though it is marked as one, and nothing else is; without links in the contents the look of paragraphs is left."""
+def test_the_link_at_the_top_of_each_page_is_not_a_heading():
+    """Even if nothing else is marked as one; without links in the contents, headings are found by the style of paragraphs."""
     style = 'STYLE="margin-top:6pt; margin-bottom:0pt; font-size:10pt; font-family:Times New Roman"'
     turn = (
         f'<p STYLE="margin-top:0pt ; font-size:8pt">&nbsp;</P> <P {style} ALIGN="center">{{}} </P></DIV></Center>'
@@ -241,8 +241,8 @@ def test_the_link_at_the_top_of_each_page_is_no_heading():
     assert "• a contract right only." in text
 
 
-def test_an_item_in_a_box_of_its_own_is_parted_from_its_name():
-    """Boxes of a fixed width stand for tabs."""
+def test_an_item_in_a_box_of_its_own_is_separated_from_its_name():
+    """Boxes of a fixed width replace tabs."""
     assert lines("<p><span style='display:inline-block;width:36pt'>Item 4.</span>Mine Safety</p>") == [
         "Item 4. Mine Safety"
     ]

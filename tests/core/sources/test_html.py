@@ -1,4 +1,4 @@
-"""HTML pages: what a reader sees becomes text, and headings, tables, places and links keep their line."""
+"""HTML pages: the text that a reader sees, with the lines of headings, tables, anchors and links."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from thumbindex.tree.references import resolve, with_references
 
 
 def lines(html: str) -> list[str]:
-    """The lines of text of a page."""
+    """Returns the lines of text of a page."""
     return [line.text for line in read_html(html, "page").lines if line.text]
 
 
 def marks(html: str) -> list[tuple[str, int]]:
-    """Titles and levels of its headings."""
+    """Returns titles and levels of a page's headings."""
     return [(mark.title, mark.level) for mark in read_html(html, "page").marks]
 
 
@@ -40,8 +40,8 @@ PUMP = """<!DOCTYPE html>
 
 
 def test_a_page_is_read_as_its_reader_sees_it():
-    """Headings and ARIA headings with their levels as marked, rows of tables whole; no navigation, foot, script, comment or
-    hidden element; and what looks like a tag in a listing is text."""
+    """Headings and ARIA headings with their levels, and rows of tables; no navigation, footer, script, comment or hidden
+    element; and a tag in a listing is text."""
     tree = build_tree(PUMP.encode(), name="pump.html")
     assert tree.kind == "html"
     assert tree.origin == "markup"
@@ -60,11 +60,11 @@ def test_a_page_is_read_as_its_reader_sees_it():
 
 
 def test_a_document_without_pages_is_cited_by_section():
-    """No pages, but lines; places by their name; links lead to the section of their target."""
+    """It has lines but no pages, anchors for places, and links to the sections of their targets."""
     tree = with_references(build_tree(PUMP.encode(), name="pump.html"))
     starting, limits = tree.nodes[1], tree.nodes[3]
     assert (tree.pages, starting.pages, starting.lines) == (None, None, starting.span)
-    assert [(one.text, one.target) for one in starting.references] == [("the limits", limits.id)]
+    assert [(reference.text, reference.target) for reference in starting.references] == [("the limits", limits.id)]
     place = resolve(tree, "#limits")
     assert place is not None
     assert place.target == limits.id
@@ -81,7 +81,7 @@ def test_a_document_without_pages_is_cited_by_section():
         pytest.param("<ol type=a><li>x</ol><ol type=I><li>y</ol>", ["a. x", "I. y"], id="letters and Roman numbers"),
         pytest.param("<ul><li>a<ul><li>b</ul></ul>", ["- a", "  - b"], id="a list in a list"),
         pytest.param("<p>10<sup>2</sup> bar", ["10^2 bar"], id="a power"),
-        pytest.param("<svg><text>x</text></svg><p>seen", ["seen"], id="pictures have no text"),
+        pytest.param("<svg><text>x</text></svg><p>seen", ["seen"], id="drawings have no text"),
         pytest.param("<p>a</p><form><select><option>b</select></form>", ["a"], id="choices of forms"),
         pytest.param(
             "<img alt='A curve that rises from 1 to 9'><img alt='logo'><p>x",
@@ -90,8 +90,8 @@ def test_a_document_without_pages_is_cited_by_section():
         ),
     ],
 )
-def test_what_becomes_of_elements(html, expected):
-    """As browsers show them, as far as lines can."""
+def test_elements_are_read_as_browsers_show_them(html, expected):
+    """As far as lines can."""
     assert lines(f"<html><body>{html}") == expected
 
 
@@ -108,7 +108,7 @@ def test_what_becomes_of_elements(html, expected):
             "<tr><td>a<td><td>1<tr><td>b<td>x<td>2", ["a |  | 1", "b | x | 2"], id="an empty cell keeps its column"
         ),
         pytest.param(
-            "<tr><td rowspan=2>EU<td>1<tr><td>2", ["EU | 1", "EU | 2"], id="a cell over two rows is said in both"
+            "<tr><td rowspan=2>EU<td>1<tr><td>2", ["EU | 1", "EU | 2"], id="a cell over two rows is repeated in both"
         ),
         pytest.param(
             "<tr><th colspan=2>H<th>K<tr><td>1<td>2<td>3", ["H |  | K", "1 | 2 | 3"], id="a cell over two columns"
@@ -119,23 +119,23 @@ def test_what_becomes_of_elements(html, expected):
         ),
     ],
 )
-def test_rows_of_tables(rows, expected):
-    """A row is a line; what belongs together stays together."""
+def test_a_row_of_a_table_is_a_line(rows, expected):
+    """Parts of one figure stay together."""
     got = lines(f"<html><table>{rows}</table>")
     assert [" | ".join(cell.strip() for cell in line.split("|")) for line in got] == [
         " | ".join(cell.strip() for cell in line.split("|")) for line in expected
     ]
 
 
-def test_a_table_that_frames_a_page_is_no_table():
-    """Old pages stand in a table altogether: their headings count, and their text is no row."""
+def test_a_table_around_a_page_is_layout():
+    """Old pages are one table: their headings count, and their text is not a row."""
     html = "<html><table><tr><td><h1>Tides</h1><p>Twice a day.</p><td><table><tr><td>low<td>6:00<tr><td>high<td>12:10</table></table>"
     assert marks(html) == [("Tides", 1)]
     assert lines(html) == ["Tides", "Twice a day.", "low | 6:00", "high | 12:10"]
 
 
-def test_the_main_part_of_a_page_is_the_page():
-    """Where `<main>` holds most of the text; a title above it is kept."""
+def test_only_the_main_part_of_a_page_is_read():
+    """If `<main>` has most of the text; a title above it is read too."""
     html = f"<html><body><div><h1>Tides</h1></div><div>Buy now</div><main><h2>Low</h2><p>{'Water goes. ' * 20}</main><div>Ads"
     assert marks(html) == [("Tides", 1), ("Low", 2)]
     assert "Buy now" not in lines(html)
@@ -143,8 +143,8 @@ def test_the_main_part_of_a_page_is_the_page():
     assert lines(small)[0].startswith("Water")
 
 
-def test_sections_tell_levels_where_all_headings_are_h1():
-    """As HTML 5 once had it."""
+def test_nested_sections_give_levels_where_all_headings_are_h1():
+    """As HTML 5 once specified."""
     html = "<html><body><article><h1>A</h1><section><h1>B</h1><section><h1>C</h1></section></section></article>"
     assert marks(html) == [("A", 1), ("B", 2), ("C", 3)]
 
@@ -158,7 +158,7 @@ def test_sections_tell_levels_where_all_headings_are_h1():
         pytest.param("<h2> </h2>", id="nothing in it"),
     ],
 )
-def test_headings_that_are_none(html):
+def test_marked_headings_that_are_not_headings(html):
     """A heading names a part of the text."""
     assert marks(f"<html><body>{html}<p>text") == []
 
@@ -171,12 +171,12 @@ def test_headings_that_are_none(html):
         pytest.param("<h2>The <a href='#hash'># and 1</a></h2>", "The # and 1", id="with a link of its words"),
         pytest.param("<h2><div>Two</div><div>parts</div></h2>", "Two parts", id="blocks inside are words"),
         pytest.param("<h2><button>Folded</button></h2>", "Folded", id="a button to unfold it"),
-        pytest.param("<h2><img alt='Map of pumps'></h2>", "Map of pumps", id="a picture's words"),
+        pytest.param("<h2><img alt='Map of pumps'></h2>", "Map of pumps", id="the description of an image"),
         pytest.param("<h2>Line<br>break</h2>", "Line break", id="over two lines"),
     ],
 )
-def test_titles_are_what_is_read(html, title):
-    """The words and nothing else."""
+def test_titles_are_the_visible_words(html, title):
+    """And nothing else."""
     assert marks(f"<html><body>{html}<p>text") == [(title, 2)]
 
 
@@ -184,14 +184,14 @@ def test_titles_are_what_is_read(html, title):
     "sign",
     ["<a class='mark' href='#start' id='start'>#</a>", "<a aria-hidden='true' class='legacy' id='start'></a>"],
 )
-def test_the_sign_of_a_title_can_carry_its_name(sign):
+def test_the_permalink_of_a_title_may_have_its_anchor(sign):
     """Links lead to the section all the same."""
     tree = build_tree(f"<html><body><h1>Pump</h1><p>a</p><h2>Start{sign}</h2><p>b".encode())
     assert tree.anchor_of(tree.nodes[1].span) == "start"
 
 
 def test_documented_functions_are_sections():
-    """As Sphinx sets them, which lists them in its contents; a glossary's terms are none."""
+    """As Sphinx marks them, which lists them in its contents; terms of a glossary are not."""
     html = (
         "<html><body><h1>pump</h1><dl><dt class='sig' id='run'>pump.run(speed)</dt><dd><p>Starts.</p>"
         "<dl><dt class='sig sig-object' id='Run.stop'>Run.stop()</dt><dd>Stops.</dd></dl></dd>"
@@ -201,7 +201,7 @@ def test_documented_functions_are_sections():
     assert marks(html) == [("pump", 1), ("pump.run(speed)", 2), ("Run.stop()", 3), ("pump.set(…)", 2)]
 
 
-def test_lists_of_links_to_the_headings_are_no_text():
+def test_lists_of_links_to_the_headings_are_left_out():
     """They name every section and answer no question; other lists of links are text."""
     titles = ["Low", "High", "Spring", "Neap", "Slack"]
     contents = "".join(f"<li><a href='#{title}'>{title}</a></li>" for title in titles)
@@ -214,8 +214,8 @@ def test_lists_of_links_to_the_headings_are_no_text():
     assert "- Spring" in tree.text(tree.own_span(tree.nodes[0]))
 
 
-def test_xhtml_closes_elements_at_once():
-    """`<a id="x"/>` and `<title/>` are whole elements; read as HTML they would swallow the rest."""
+def test_self_closing_elements_of_xhtml_are_complete():
+    """`<a id="x"/>` and `<title/>`; read as HTML they would contain the rest of the page."""
     html = (
         "<?xml version='1.0'?><html xmlns='http://www.w3.org/1999/xhtml'><head><title/><script src='a.js'/></head>"
         "<body><h1>Tides</h1><a id='x'/><p>Low</p></body></html>"
@@ -256,7 +256,7 @@ FILING = (
 
 def test_a_filing_without_heading_tags_gets_a_tree():
     """Its list of links names the Items, bold and italic paragraphs fill them; the list itself, page numbers and the links
-    back to it are no text."""
+    back to it are left out."""
     tree = build_tree(FILING.encode(), name="10-k.htm")
     assert tree.origin == "hybrid"
     assert [(node.title, node.level) for node in tree.nodes if node.rule != "front"] == [
@@ -274,8 +274,8 @@ def test_a_filing_without_heading_tags_gets_a_tree():
     assert not any(line.strip() in ("4", "5", "6") for line in text.splitlines())
 
 
-def test_a_filing_without_links_starts_behind_its_cover():
-    """What is bold on the cover and in the list of contents is no section."""
+def test_a_filing_without_links_starts_after_its_cover():
+    """Bold text on the cover and in the contents is not a section."""
     cover = "<p><b>ACME CORP</b></p><p>of</p><p><b>Pumpville</b></p><p>Annual report</p>"
     items = ["Part I", "Item 1. Business", "Item 2. Properties", "Item 3. Proceedings", "Part II", "Item 7. Discussion"]
     contents = "".join(f"<p><b>{item}</b></p><p>page {n}</p>" for n, item in enumerate(items))
@@ -292,7 +292,7 @@ def test_a_filing_without_links_starts_behind_its_cover():
 
 
 def test_bold_paragraphs_are_headings_where_nothing_else_is():
-    """A page with one `<h1>` for some fifteen pages of text was marked too little."""
+    """A page with one `<h1>` for some fifteen pages of text has too few headings."""
     body = "".join(
         f"<p><b>{title}</b></p><p>{'Much water. ' * 900}</p>" for title in ("Low tide", "High tide", "Spring tide")
     )
@@ -308,7 +308,7 @@ def test_bold_paragraphs_are_headings_where_nothing_else_is():
 
 
 def test_a_long_paragraph_is_several_lines():
-    """Places are told by line, and passages are cut between lines; links stay over their words."""
+    """Places are given as lines, and passages are split between lines; links stay on their words."""
     html = f"<html><body><p>{'The water goes out. ' * 30}<a href='#end'>See the end.</a></p><h2 id='end'>End</h2><p>x"
     document = read_html(html, "page")
     assert all(len(line.text) <= 320 for line in document.lines)
@@ -347,7 +347,7 @@ def test_a_long_paragraph_is_several_lines():
     ],
 )
 def test_encodings_of_pages(data, expected, guessed):
-    """What a page declares counts if its bytes bear it out; a guess is reported."""
+    """The declared encoding counts if the bytes are valid in it; a guess is reported."""
     document = read_source(data)
     assert [line.text for line in document.lines] == [expected]
     assert document.metadata.get("encoding_guessed") == guessed
@@ -365,12 +365,12 @@ def test_encodings_of_pages(data, expected, guessed):
     ],
 )
 def test_hostile_nesting_costs_neither_time_nor_text(html):
-    """Old pages leave elements open by the thousand; what stands at the bottom is text all the same."""
+    """Old pages leave elements open by the thousand; the text at the bottom is read all the same."""
     assert "deep" in " ".join(lines(f"<html><body>{html}"))
 
 
-def test_limits():
-    """One of our errors, with what to do."""
+def test_hostile_pages_are_refused():
+    """With one of our errors that says what to do."""
     with pytest.raises(SourceLimit, match="nested"):
         read_html("<html>" + "<blockquote>" * 3000 + "deep", "page")
     with pytest.raises(SourceLimit, match="attributes"):
@@ -387,15 +387,15 @@ def test_without_the_extra_the_message_names_it(monkeypatch):
 
 
 def definitions(named: bool, letters: int) -> str:
-    """A section with a list of three commands, of which two share a definition."""
+    """Returns a section with a list of three commands, of which two share a definition."""
     name = " id='index-{0}'" if named else ""
     term = f"<dt{name}><code>{{0}} [-n]</code><a class='copiable-anchor' href='#index-{{0}}'> &para;</a></dt>"
     text = f"<dd><p>{'Does it. ' * (letters // 9)}</p></dd>"
     return f"<h2>Commands</h2><dl>{term.format('cd')}{text}{term.format('read')}{term.format('mapfile')}{text}{term.format('wait')}{text}</dl>"
 
 
-def test_terms_with_names_and_long_definitions_are_sections():
-    """As of the commands in a manual; of several terms with one definition the first; the sign that hangs on them is no title."""
+def test_terms_with_anchors_and_long_definitions_are_sections():
+    """As in a manual of commands; of several terms with one definition the first; the permalink is not part of the title."""
     tree = build_tree(
         f"<h1>Shell</h1>{definitions(named=True, letters=600)}<h2>End</h2><p>Bye.</p>".encode(), name="shell.html"
     )
@@ -417,12 +417,12 @@ def test_terms_with_names_and_long_definitions_are_sections():
     ],
 )
 def test_other_lists_of_definitions_are_text(listed):
-    """Nothing says that their author thought of them as places."""
+    """Nothing shows that their author meant them as places to link to."""
     assert marks(listed) == [("Commands", 2)]
 
 
-def test_a_heading_that_links_back_to_the_contents_stays_one():
-    """Where no page was turned before it."""
+def test_a_heading_that_links_back_to_the_contents_is_a_heading_inside_a_page():
+    """Only at the top of a page is it left out."""
     assert marks("<h2><a href='#toc'>Use</a></h2><p id='toc'>x</p><h2><a href='#toc'>Index</a></h2>") == [
         ("Use", 2),
         ("Index", 2),

@@ -36,8 +36,8 @@ JVBERi0=
 """
 
 
-def test_a_message():
-    """Its head in words, of alternatives the plain one, and the names of what is attached."""
+def test_a_message_has_its_header_text_and_attachments():
+    """Decoded header fields, the plain one of alternative texts, and the names of attachments."""
     tree = build_tree(ONE, name="tides.eml")
     assert tree.kind == "mail"
     assert [node.title for node in tree.nodes] == ["Gezeiten über tides (Jörg Ek, Tue, 05 Mar 2024 10:00:00 +0100)"]
@@ -52,8 +52,7 @@ def test_a_message():
     assert tree.metadata["author"] == "Jörg Ek <jorg@example.com>"
 
 
-def test_a_box_of_messages():
-    """One section each."""
+def test_each_message_of_a_mailbox_is_a_section():
     box = b"".join(
         b"From a@example.com Tue Mar  5 10:00:00 2024\nFrom: Ann <a@example.com>\nTo: Bo\nSubject: %s\n\nText of %s.\n\n"
         % (name, name)
@@ -64,8 +63,7 @@ def test_a_box_of_messages():
     assert "Text of High." in tree.section_text(tree.nodes[1])
 
 
-def test_a_message_in_html():
-    """Its own headings lie below it."""
+def test_headings_of_an_html_message_are_below_it():
     data = b"From: Ann\nTo: Bo\nSubject: Tides\nContent-Type: text/html\n\n<h1>Low</h1><p>At six.</p>"
     assert [(node.title, node.level) for node in build_tree(data).nodes] == [("Tides (Ann)", 1), ("Low", 2)]
 
@@ -83,6 +81,6 @@ def test_a_message_in_html():
         pytest.param(b"From: a\nTo: b\nSubject: x\nContent-Transfer-Encoding: base64\n\n!!!\n", id="broken base64"),
     ],
 )
-def test_broken_messages_are_read_as_far_as_they_go(data):
-    """Mail is seldom clean."""
+def test_broken_messages_are_read_as_far_as_possible(data):
+    """Real mail is often invalid."""
     assert read_source(data).kind == "mail"

@@ -14,25 +14,24 @@ def lines(text):
 
 
 def test_lines_are_those_of_the_file():
-    """Whatever ends them; other white space stays, and a last line end opens no further line."""
+    """Whatever their endings; other white space is unchanged, and a final line ending starts no further line."""
     assert lines("a\r\nb\rc\n\n d\u2028e\x0cf\n") == ["a", "b", "c", "", " d\u2028e\x0cf"]
 
 
-def test_a_byte_order_mark_is_no_text():
+def test_a_byte_order_mark_is_not_text():
     """Nor does it hide the front matter."""
     document = read_markdown("\ufeff---\ntitle: Tides\n---\ntext", "a.md")
     assert document.lines[0].text == "---"
     assert document.metadata == {"title": "Tides"}
 
 
-def test_there_are_no_pages():
-    """Markdown has lines only."""
+def test_a_markdown_file_has_no_pages():
     document = read_markdown("# A", "a.md")
     assert (document.kind, document.pages, document.lines[0].box) == ("markdown", None, None)
 
 
-def test_white_space_is_no_document():
-    """A tree of it would answer nothing."""
+def test_white_space_is_not_a_document():
+    """Its tree would answer nothing."""
     with pytest.raises(EmptySource):
         read_markdown(" \n\n", "a.md")
 
@@ -54,7 +53,7 @@ def test_white_space_is_no_document():
     ],
 )
 def test_where_front_matter_ends(text, length):
-    """It opens on line 1, holds `key:` entries and is closed."""
+    """It starts on line 1, contains `key:` entries and is closed."""
     assert front_matter_length(text.split("\n")) == length
 
 
@@ -106,8 +105,8 @@ limit: .inf
         pytest.param("a: " + "x" * MAX_FRONT_MATTER, id="too long"),
     ],
 )
-def test_front_matter_that_is_not_read(entry):
-    """The text is as good as before, and the metadata says why it is missing."""
+def test_invalid_front_matter_is_reported(entry):
+    """The text is still valid, and the metadata contain the reason."""
     document = read_markdown(f"---\n{entry}\n---\n# Tides\n", "a.md")
     assert list(document.metadata) == ["front_matter_error"]
     assert len(str(document.metadata["front_matter_error"])) <= 300

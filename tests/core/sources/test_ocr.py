@@ -1,4 +1,4 @@
-"""Scanned pages are found one by one, read by an engine, and become lines as a text layer would have them."""
+"""Scanned pages are recognised one by one, read by an engine, and become lines like those of a text layer."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sqlite3
 
 import pytest
 
-from made_scans import Knowing, bound, pictures, typeset
+from made_scans import Knowing, bound, page_scans, typeset
 from thumbindex import Library, build_tree
 from thumbindex.citations import ReadDocument, check_answer
 from thumbindex.errors import NoTextLayer, OcrFailed
@@ -42,16 +42,16 @@ def article():
 
 @pytest.fixture(scope="module")
 def scan(article):
-    return bound(*pictures(article))
+    return bound(*page_scans(article))
 
 
 # Which pages
 
 
 def test_only_pages_without_text_are_read(article):
-    """In a mixed file the engine sees the scanned page alone."""
+    """In a mixed file, the engine gets the scanned page only."""
     engine = Knowing(article)
-    document = read(bound(None, *pictures(article), None), engine)
+    document = read(bound(None, *page_scans(article), None), engine)
     assert len(engine.seen) == 1
     assert [page.ocr for page in document.pages] == [None, 0.98, None]
     assert [line.text for line in document.page_lines(document.pages[1])] == WORDS
@@ -62,16 +62,16 @@ def test_only_pages_without_text_are_read(article):
     )
 
 
-def test_a_stamp_on_a_scan_is_no_text_layer(article):
-    """A handful of characters over a full-page picture says nothing of what the picture shows."""
+def test_a_stamp_on_a_scan_is_not_a_text_layer(article):
+    """A few characters over an image of the whole page are not the text of the page."""
     engine = Knowing(article)
-    document = read(bound(*pictures(article), stamp="Filed 03/11/2021, page 7 of 12"), engine)
+    document = read(bound(*page_scans(article), stamp="Filed 03/11/2021, page 7 of 12"), engine)
     assert texts(document) == WORDS
 
 
-def test_a_stamp_stays_where_nothing_is_read(article):
-    """A page of a photograph and a caption keeps its caption."""
-    document = read(bound(*pictures(article), stamp="The harbour in 1921"), lambda image: [])
+def test_a_caption_is_kept_where_nothing_is_read(article):
+    """A page with a photograph and a caption."""
+    document = read(bound(*page_scans(article), stamp="The harbour in 1921"), lambda image: [])
     assert texts(document) == ["The harbour in 1921"]
     assert document.pages[0].ocr is None
 
@@ -85,16 +85,16 @@ def test_a_stamp_stays_where_nothing_is_read(article):
         ),
     ],
 )
-def test_a_garbled_text_layer_is_read_anew(article, garbage):
-    """Words that no language has are of no use to anyone who searches."""
+def test_a_page_with_a_garbled_text_layer_is_read(article, garbage):
+    """Nobody searches for words of no language."""
     hidden = "\n".join(garbage[at : at + 70] for at in range(0, len(garbage), 70))
-    assert texts(read(bound(*pictures(article), hidden=hidden), Knowing(article))) == WORDS
+    assert texts(read(bound(*page_scans(article), hidden=hidden), Knowing(article))) == WORDS
 
 
 def test_an_invisible_text_layer_is_used(article):
-    """Somebody has run OCR before: the engine is not asked."""
+    """Another program has run OCR before: the engine is not called."""
     engine = Knowing(article)
-    document = read(bound(*pictures(article), hidden="\n".join(WORDS)), engine)
+    document = read(bound(*page_scans(article), hidden="\n".join(WORDS)), engine)
     assert engine.seen == []
     assert texts(document) == WORDS
 
@@ -102,8 +102,8 @@ def test_an_invisible_text_layer_is_used(article):
 # Lines
 
 
-def test_headings_are_recovered_from_what_the_picture_shows(scan, article):
-    """Sizes and weight are measured in the picture: the tree is that of the text layer."""
+def test_headings_are_recovered_from_the_image(scan, article):
+    """Sizes and weight are measured in the image: the tree is that of the text layer."""
     tree = build_tree(scan, name="a.pdf", isolation="none", ocr=Knowing(article))
     assert [(node.title, node.level) for node in tree.nodes] == [
         ("The copper road", 1),
@@ -117,8 +117,8 @@ def test_headings_are_recovered_from_what_the_picture_shows(scan, article):
     assert tree.metadata["ocr_confidence"] == 0.98
 
 
-def test_sizes_and_weight_are_measured_and_few(scan, article):
-    """Body, headings and title, as they were set; bold is seen in the stems."""
+def test_measured_styles_are_those_of_the_document(scan, article):
+    """The sizes of body, headings and title, and bold type by its stems."""
     lines = read(scan, Knowing(article)).lines
     assert {line.style for line in lines if not line.style.bold and len(line.text) > 40} == {lines[2].style}
     assert [line.style.size for line in lines[:3]] == pytest.approx([20, 14, 11], abs=1.0)
@@ -126,11 +126,11 @@ def test_sizes_and_weight_are_measured_and_few(scan, article):
 
 
 @pytest.mark.parametrize("quarters", [1, 2, 3])
-def test_a_page_that_lies_on_its_side_is_turned(article, quarters):
-    """The lines are those of the upright page, and their boxes lead back to the page as it is shown."""
-    upright = read(bound(*pictures(article)), Knowing(article))
+def test_a_sideways_page_is_turned(article, quarters):
+    """The lines are those of the upright page, and their boxes are on the page as shown."""
+    upright = read(bound(*page_scans(article)), Knowing(article))
     engine = Knowing(article)
-    turned = read(bound(*pictures(article, quarters=quarters)), engine)
+    turned = read(bound(*page_scans(article, quarters=quarters)), engine)
     assert texts(turned) == WORDS
     (page,) = turned.pages
     assert page.turned == pytest.approx((360 - 90 * quarters) % 360, abs=0.3)
@@ -146,17 +146,17 @@ def test_a_page_that_lies_on_its_side_is_turned(article, quarters):
     assert (shown.left, shown.bottom) == pytest.approx(expected, abs=6)
 
 
-def test_pages_after_a_turned_one_are_tried_from_the_same_side(article):
-    """Whoever scans a book lays all of its pages alike: the second costs one look."""
+def test_a_page_is_tried_in_the_orientation_of_the_one_before(article):
+    """All pages of a scanned book are usually turned alike: the second one is read once."""
     both = typeset(ARTICLE, ARTICLE)
     engine = Knowing(both)
-    assert texts(read(bound(*pictures(both, quarters=2)), engine)) == WORDS * 2
+    assert texts(read(bound(*page_scans(both, quarters=2)), engine)) == WORDS * 2
     assert len(engine.seen) == 3
 
 
 @pytest.mark.parametrize("skew", [-1.2, 0.6])
-def test_skew_is_measured_and_taken_out(article, skew):
-    """Lines on one height come out on one height, though the engine's boxes do not say so."""
+def test_skew_is_measured_and_removed(article, skew):
+    """Lines at one height stay at one height, though the boxes of the engine differ."""
 
     class Skewed(Knowing):
         def __call__(self, image, /):
@@ -172,13 +172,13 @@ def test_skew_is_measured_and_taken_out(article, skew):
                     )
                     for x, y in line.corners
                 )
-                # The box around the line, as engines draw it: its sides are those of the picture.
+                # The box around the line, as engines draw it: its sides are parallel to the image.
                 (left, right), (top, bottom) = [(min(side), max(side)) for side in zip(*corners, strict=True)]
                 turned.append(RecognizedLine.upright(line.text, left, top, right, bottom, line.confidence))
             return turned
 
-    straight = read(bound(*pictures(article)), Knowing(article))
-    document = read(bound(*pictures(article, skew=skew)), Skewed(article))
+    straight = read(bound(*page_scans(article)), Knowing(article))
+    document = read(bound(*page_scans(article, skew=skew)), Skewed(article))
     assert texts(document) == WORDS
     assert document.pages[0].turned == pytest.approx(-skew, abs=0.1)
     for line, other in zip(document.lines, straight.lines, strict=True):
@@ -187,18 +187,18 @@ def test_skew_is_measured_and_taken_out(article, skew):
 
 
 def engine_of(*lines, tall=30):
-    """An engine that finds these (words, left, top), each letter half as wide as tall."""
+    """Returns an engine that finds some texts (text, left, top), with characters half as wide as tall."""
     return lambda image: [
         RecognizedLine.upright(words, left, top, left + len(words) * tall / 2, top + tall) for words, left, top in lines
     ]
 
 
 def test_cells_of_a_row_are_one_line(article):
-    """As a text layer has them; a number and its title too, and the space that engines lose between them is put back."""
+    """As in a text layer; so are a number and its title, with the space that engines lose between them."""
     engine = engine_of(
         ("4,350", 700, 303), ("Term loan", 100, 300), ("9.1Handover of keys", 100, 200), ("5,100", 900, 298)
     )
-    assert texts(read(bound(*pictures(article)), engine)) == ["9.1 Handover of keys", "Term loan 4,350 5,100"]
+    assert texts(read(bound(*page_scans(article)), engine)) == ["9.1 Handover of keys", "Term loan 4,350 5,100"]
 
 
 def test_columns_are_read_one_after_the_other(article):
@@ -208,38 +208,38 @@ def test_columns_are_read_one_after_the_other(article):
     title = ("A title that runs over both of the columns below", 250, 200)
     foot = ("A remark that runs over both of the columns above it", 240, 900)
     engine = engine_of(*(line for pair in zip(left, right, strict=True) for line in pair), foot, title)
-    found = texts(read(bound(*pictures(article)), engine))
+    found = texts(read(bound(*page_scans(article)), engine))
     assert found == [title[0], *(words for words, *_ in left), *(words for words, *_ in right), foot[0]]
 
 
-def test_what_the_engine_doubts_is_left_out(article):
-    """A drawing taken for letters is worse than nothing."""
+def test_lines_of_low_confidence_are_left_out(article):
+    """A drawing mistaken for text is worse than nothing."""
     engine = lambda image: [  # noqa: E731
         RecognizedLine.upright("Words that are there", 100, 200, 400, 230, 0.95),
         RecognizedLine.upright("Tl~/x", 100, 500, 300, 560, 0.31),
     ]
-    assert texts(read(bound(*pictures(article)), engine)) == ["Words that are there"]
+    assert texts(read(bound(*page_scans(article)), engine)) == ["Words that are there"]
 
 
-# What is kept
+# The cache
 
 
 def test_a_page_is_read_once(scan, article, tmp_path):
-    """Results are kept by the pixels of the page and the name of the engine."""
+    """Results are cached by the pixels of the page and the name of the engine."""
     cache = RecognitionCache(tmp_path / "ocr.db")
     engine = Knowing(article)
-    said: list[OcrProgress] = []
-    first = read(scan, engine, cache=cache, on_page=said.append)
-    assert read(scan, engine, cache=cache, on_page=said.append) == first
-    assert [one.known for one in said] == [False, True]
-    assert (said[0].page, said[0].done, said[0].total) == (1, 1, 1)
+    progresses: list[OcrProgress] = []
+    first = read(scan, engine, cache=cache, on_page=progresses.append)
+    assert read(scan, engine, cache=cache, on_page=progresses.append) == first
+    assert [progress.known for progress in progresses] == [False, True]
+    assert (progresses[0].page, progresses[0].done, progresses[0].total) == (1, 1, 1)
     assert len(engine.seen) == 1
     assert read(scan, other := Knowing(article, name="knowing 2"), cache=cache) == first
     assert len(other.seen) == 1
 
 
-def test_an_engine_without_a_name_is_asked_every_time(scan, tmp_path):
-    """Nobody could tell whether it would say the same."""
+def test_results_of_an_engine_without_a_name_are_not_cached(scan, tmp_path):
+    """Another engine's results could differ."""
     asked = []
 
     def engine(image):
@@ -253,7 +253,7 @@ def test_an_engine_without_a_name_is_asked_every_time(scan, tmp_path):
 
 
 @pytest.mark.parametrize("broken", ["no database", "another table", "a folder"])
-def test_a_broken_cache_costs_time_and_nothing_else(scan, article, tmp_path, broken):
+def test_a_broken_cache_costs_only_time(scan, article, tmp_path, broken):
     path = tmp_path / "ocr.db"
     if broken == "no database":
         path.write_bytes(b"scrap" * 100)
@@ -274,8 +274,8 @@ def _first_image(scan, article):
     return engine.seen[0]
 
 
-def test_a_library_keeps_what_was_read(tmp_path, scan, article):
-    """A document that was removed and comes again costs nothing, and in another process neither."""
+def test_a_library_caches_the_text_of_scanned_pages(tmp_path, scan, article):
+    """A document that is removed and added again is not read again, nor in another process."""
     path = tmp_path / "scan.pdf"
     path.write_bytes(scan)
     engine = Knowing(article)
@@ -290,14 +290,14 @@ def test_a_library_keeps_what_was_read(tmp_path, scan, article):
         assert found.flat_metadata()["ocr_pages"] == "1"
 
 
-# What is said
+# What is progresses
 
 
-def test_health_and_citations_say_what_was_read_by_ocr(scan, article):
-    """A misread figure is likelier there."""
+def test_health_and_citations_report_text_read_by_ocr(scan, article):
+    """A misread figure is more likely there."""
     library = Library(isolation="none", ocr=Knowing(article))
     info = library.add(scan, name="a.pdf")
-    assert [one.text for one in library.check("a.pdf").findings if one.kind == "read_by_ocr"] == [
+    assert [finding.text for finding in library.check("a.pdf").findings if finding.kind == "read_by_ocr"] == [
         "pages 1 were read by OCR"
     ]
     tree = library.tree("a.pdf")
@@ -314,9 +314,9 @@ def test_without_an_engine_a_scan_is_an_error_that_names_the_extra(scan, monkeyp
         read_source(scan, name="a.pdf", isolation="none")
 
 
-def test_without_an_engine_the_rest_is_indexed_and_the_pages_named(article, monkeypatch):
+def test_without_an_engine_the_other_pages_are_indexed_and_the_scanned_ones_reported(article, monkeypatch):
     monkeypatch.setattr(RapidEngine, "is_installed", staticmethod(lambda: False))
-    tree = build_tree(bound(None, *pictures(article)), name="a.pdf", isolation="none")
+    tree = build_tree(bound(None, *page_scans(article)), name="a.pdf", isolation="none")
     assert tree.pages_without_text == (2,)
     (note,) = (note for note in tree.notes if "Scanned" in note)
     assert note.startswith("Scanned pages that were not read: 2.")
@@ -342,7 +342,7 @@ def test_a_scan_in_which_nothing_is_found_is_an_error(scan):
     ],
 )
 def test_an_engine_that_fails_is_an_error_of_the_file(scan, engine, message):
-    """So that other files are still added."""
+    """Other files are still added."""
     with pytest.raises(OcrFailed, match=message):
         read(scan, engine)
 
@@ -358,9 +358,9 @@ def small():
 
 @pytest.mark.parametrize("quarters", [pytest.param(0, id="upright"), pytest.param(2, id="upside down")])
 def test_the_engine_of_the_extra_reads_a_scan(small, quarters):
-    """Every word, from whichever side it was scanned; nothing is fetched for it."""
-    picture = pictures(small, skew=0.4)[0].crop((0, 80, 1000, 420)).rotate(-90 * quarters, expand=True)
-    document = read_source(bound(picture), name="a.pdf", isolation="none")
+    """Every word, in any orientation, without downloads."""
+    image = page_scans(small, skew=0.4)[0].crop((0, 80, 1000, 420)).rotate(-90 * quarters, expand=True)
+    document = read_source(bound(image), name="a.pdf", isolation="none")
     assert texts(document) == WORDS[:5]
     (page,) = document.pages or ()
     assert page.turned == pytest.approx(-0.4 + 90 * quarters, abs=0.2)

@@ -7,7 +7,7 @@ from thumbindex.sources.parsed import read_pages
 
 
 def test_lines_are_numbered_through_the_document():
-    """And each page knows its own."""
+    """And each page has its own range."""
     document = read_pages(["# One\r\n\r\ntext\r\n", "two"], "parsed")
     assert [line.text for line in document.lines] == ["# One", "", "text", "two"]
     assert document.pages == (Page(1, LineRange(1, 3)), Page(2, LineRange(4, 4)))

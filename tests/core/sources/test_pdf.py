@@ -1,4 +1,4 @@
-"""What is read out of a PDF: text lines with place and style, pages with labels, bookmarks, links, and errors with names."""
+"""Reading PDF: text lines with position and style, pages with labels, bookmarks, links, and named errors."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ HELVETICA = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"
 
 
 def pdf(*draw, size=(612, 792), **options):
-    """Bytes of a PDF with one page for each function, which draws on the canvas."""
+    """Returns the bytes of a PDF with one page for each function, which draws on the canvas."""
     buffer = io.BytesIO()
     canvas = Canvas(buffer, pagesize=size, invariant=1, **options)
     for page in draw:
@@ -42,7 +42,7 @@ def pdf(*draw, size=(612, 792), **options):
 
 
 def text(*lines):
-    """A page with lines of (text, letters of the font, size, x, y)."""
+    """Returns a page with lines of (text, letters of the font, size, x, y)."""
 
     def draw(canvas):
         for words, letters, size, x, y in lines:
@@ -52,16 +52,16 @@ def text(*lines):
     return draw
 
 
-def picture(canvas):
+def image_page(canvas):
     canvas.rect(100, 100, 300, 300, fill=1)
 
 
 def blank(canvas):
-    """Nothing at all."""
+    """Draws nothing."""
 
 
 def raw_pdf(*objects):
-    """A PDF of hand-written objects, numbered from 1; the first is the catalogue."""
+    """Returns a PDF of hand-written objects, numbered from 1; the first is the catalogue."""
     body, places = b"%PDF-1.7\n", []
     for number, item in enumerate(objects, 1):
         places.append(len(body))
@@ -88,8 +88,8 @@ def words(document):
 # Lines
 
 
-def test_a_line_knows_its_style_and_its_place():
-    """Size, weight and slant come from the font; the box is in points from the bottom left and holds the baseline."""
+def test_a_line_has_its_style_and_its_box():
+    """Size, weight and slant come from the font; the box is in points from the bottom left and contains the baseline."""
     document = read(pdf(text(("Scope", "B", 18, 72, 700), ("A note", "I", 9, 100, 650))))
     heading, note = document.lines
     assert (heading.text, heading.style.size, heading.style.bold, heading.style.italic) == ("Scope", 18, True, False)
@@ -101,7 +101,7 @@ def test_a_line_knows_its_style_and_its_place():
     assert heading.start == heading.end == heading.style
 
 
-def test_a_line_that_starts_bold_and_ends_regular_says_so():
+def test_a_line_has_the_styles_of_its_start_and_end():
     """Its own style is that of most of it."""
 
     def page(canvas):
@@ -117,8 +117,8 @@ def test_a_line_that_starts_bold_and_ends_regular_says_so():
     assert (line.start.bold, line.style.bold, line.end.bold) == (True, False, False)
 
 
-def test_the_scale_of_the_page_counts_in_the_size():
-    """A font of one point drawn twelve times as large is set in twelve points."""
+def test_size_includes_the_scale_of_the_text_matrix():
+    """A font of one point drawn twelve times as large is twelve points."""
 
     def page(canvas):
         canvas.scale(12, 12)
@@ -130,7 +130,7 @@ def test_the_scale_of_the_page_counts_in_the_size():
 
 
 def test_pieces_of_text_on_one_baseline_are_one_line():
-    """The number and the title of a heading, set one by one; a table row reads as one line, too."""
+    """The number and the title of a heading, drawn separately; a row of a table too."""
     lines = [
         ("2.1", "B", 12, 72, 700),
         ("Screens", "B", 12, 95, 700),
@@ -141,14 +141,14 @@ def test_pieces_of_text_on_one_baseline_are_one_line():
 
 
 def test_two_columns_are_read_one_after_the_other():
-    """In the order of the file, which sets a column before it starts the next."""
+    """In the order of the file, which draws a column before it starts the next."""
     left = [(f"left {n} of the text", "", 10, 72, 700 - 12 * n) for n in range(20)]
     right = [(f"right {n} of the text", "", 10, 320, 700 - 12 * n) for n in range(20)]
     assert words(read(pdf(text(*left, *right)))) == [line[0] for line in left + right]
 
 
-def test_a_turned_table_below_a_running_head_keeps_its_rows():
-    """The head stands upright, the table runs up the page: neither tears the other apart."""
+def test_a_turned_table_below_a_header_keeps_its_rows():
+    """The header is upright, the table runs up the page: neither splits the other."""
 
     def page(canvas):
         canvas.setFont("Helvetica", 8)
@@ -168,7 +168,7 @@ def test_a_turned_table_below_a_running_head_keeps_its_rows():
 
 
 def test_a_heading_after_the_last_words_of_a_paragraph_is_a_line_of_its_own():
-    """Pieces that are neighbours in the file and stand on different lines of the page are never one line."""
+    """Pieces that are neighbours in the file and on different lines of the page are never one line."""
     lines = [("and so it ends.", "", 10, 72, 700), ("Costs", "B", 12, 140, 672), ("They rose.", "", 10, 72, 650)]
     assert words(read(pdf(text(*lines)))) == ["and so it ends.", "Costs", "They rose."]
 
@@ -178,7 +178,7 @@ UPRIGHT = {0: (0, 0), 90: (612, 0), 180: (612, 792), 270: (0, 792)}
 
 
 def turned(angle, rotation):
-    """A page of five lines that are set turned by `angle`, on paper of 612 by 792 shown turned by `rotation`."""
+    """Returns a page of five lines that are turned by `angle`, on paper of 612 by 792 points shown turned by `rotation`."""
 
     def page(canvas):
         if rotation:
@@ -205,7 +205,7 @@ def turned(angle, rotation):
     ],
 )
 def test_turned_text_reads_like_any_other(angle, rotation):
-    """Order, style and place are those that a reader sees who turns the page until the text is upright."""
+    """Order, style and position are those for a reader who turns the page until the text is upright."""
     document = turned(angle, rotation)
     heading, *body = document.lines
     assert words(document) == ["Heading", *(f"line {n} of the text" for n in range(4))]
@@ -220,7 +220,7 @@ def test_turned_text_reads_like_any_other(angle, rotation):
 
 
 def one_page(content, *more, catalogue="", font=HELVETICA):
-    """One page with this content as objects 1 to 5; `more` are objects 6, 7, ..."""
+    """Returns one page with a content stream as objects 1 to 5; `more` are objects 6, 7, ..."""
     return raw_pdf(
         f"<</Type/Catalog/Pages 2 0 R{catalogue}>>",
         "<</Type/Pages/Kids[3 0 R]/Count 1>>",
@@ -232,8 +232,8 @@ def one_page(content, *more, catalogue="", font=HELVETICA):
 
 
 @pytest.mark.parametrize("box", ["/MediaBox[100 200 712 992]", "/MediaBox[0 0 900 999]/CropBox[100 200 712 992]"])
-def test_places_count_from_the_corner_of_the_page_as_shown(box):
-    """Lines, links and the targets of bookmarks agree, wherever the page's own coordinates begin."""
+def test_positions_count_from_the_corner_of_the_page_as_shown(box):
+    """Lines, links and the targets of bookmarks agree, wherever the page's own coordinates start."""
     data = raw_pdf(
         "<</Type/Catalog/Pages 2 0 R/Outlines 6 0 R>>",
         "<</Type/Pages/Kids[3 0 R]/Count 1>>",
@@ -253,8 +253,8 @@ def test_places_count_from_the_corner_of_the_page_as_shown(box):
     assert document.link_annotations == (LinkAnnotation(1, Box(70, 695, 130, 715), 1, 715.0),)
 
 
-def test_text_is_cleaned_of_what_a_reader_does_not_see():
-    """Ligatures come apart; control and invisible characters, soft hyphens among them, are gone."""
+def test_text_has_no_invisible_characters():
+    """Ligatures are split; control and invisible characters, such as soft hyphens, are removed."""
     cmap = (
         "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /X def /CMapType 2 def "
         "1 begincodespacerange <00> <ff> endcodespacerange 6 beginbfchar "
@@ -267,7 +267,7 @@ def test_text_is_cleaned_of_what_a_reader_does_not_see():
     assert line.text == "field offer water measure"
 
 
-def test_chinese_text_reads_as_it_was_written():
+def test_chinese_text_is_read():
     """Also without embedded fonts, which Asian PDFs leave to the viewer."""
     pdfmetrics.registerFont(UnicodeCIDFont("STSong-Light"))
 
@@ -285,7 +285,7 @@ def test_chinese_text_reads_as_it_was_written():
 # Pages
 
 
-def test_pages_hold_their_lines_and_their_labels():
+def test_pages_have_their_lines_and_their_labels():
     """Roman front matter, then Arabic numbers from 1; lines are numbered through the document."""
 
     def first(canvas):
@@ -305,13 +305,13 @@ def test_pages_hold_their_lines_and_their_labels():
 
 
 def test_a_file_that_declares_no_labels_has_none():
-    """Physical numbers are not passed off as printed ones."""
+    """Physical numbers are not reported as printed ones."""
     document = read(pdf(text(("one", "", 12, 72, 700)), text(("two", "", 12, 72, 700))))
     assert [page.label for page in document.pages] == [None, None]
 
 
-def test_the_file_s_facts_about_itself():
-    """Title and author as the file gives them."""
+def test_metadata_of_the_file_is_read():
+    """Title and author as the file has them."""
 
     def page(canvas):
         canvas.setTitle("The Copper Road")
@@ -322,10 +322,10 @@ def test_the_file_s_facts_about_itself():
     assert (metadata["title"], metadata["author"]) == ("The Copper Road", "M. Cooper")
 
 
-def test_scanned_pages_in_a_file_with_text_are_named_in_the_tree():
-    """Nobody should think that the tree has read them."""
+def test_scanned_pages_in_a_file_with_text_are_reported_in_the_tree():
+    """A reader must not think that the tree contains their text."""
     page = text(("Some text", "", 10, 72, 700))
-    data = pdf(page, picture, picture, page, picture, blank)
+    data = pdf(page, image_page, image_page, page, image_page, blank)
     tree = build_tree(data, name="a.pdf", isolation="none", ocr="off")
     assert tree.pages_without_text == (2, 3, 5, 6)
     assert any(note.startswith("Scanned pages that were not read: 2-3, 5. OCR reads them") for note in tree.notes)
@@ -351,7 +351,7 @@ def test_blank_pages_belong_to_the_section_before_them():
 
 
 def outlined(*entries):
-    """Pages and bookmarks from (title, level from 0, page)."""
+    """Returns pages and bookmarks from (title, level from 0, page)."""
 
     def page(number):
         def draw(canvas):
@@ -367,20 +367,20 @@ def outlined(*entries):
 
 
 def test_bookmarks_come_in_order_with_levels_and_pages():
-    """Levels from 1; pages from 1."""
+    """Levels and pages start at 1."""
     data = outlined(("Wheat", 0, 1), ("Sowing", 1, 1), ("Reaping", 1, 2), ("By hand", 2, 2), ("Rye", 0, 3))
     found = [(mark.title, mark.level, mark.page) for mark in read(data).bookmarks]
     assert found == [("Wheat", 1, 1), ("Sowing", 2, 1), ("Reaping", 2, 2), ("By hand", 3, 2), ("Rye", 1, 3)]
 
 
 def with_outline(*items):
-    """One page, object 3, and outline items that are objects 7, 8, ... under the root, object 6."""
+    """Returns one page, object 3, and outline items that are objects 7, 8, ... under the root, object 6."""
     root = f"<</Type/Outlines/First 7 0 R/Last {6 + len(items)} 0 R>>"
     return one_page("BT /F1 12 Tf 72 700 Td (Text) Tj ET", root, *items, catalogue="/Outlines 6 0 R")
 
 
 def test_bookmarks_that_point_back_at_each_other_are_read_once():
-    """A sibling that leads back, and a child that is its own ancestor, end the reading and lose nothing else."""
+    """A sibling that leads back, or a child that is its own ancestor, ends the reading and loses no other item."""
     data = with_outline(
         "<</Title(One)/Parent 6 0 R/Next 8 0 R/First 9 0 R/Dest[3 0 R/XYZ 0 600 0]>>",
         "<</Title(Two)/Parent 6 0 R/Next 7 0 R/Dest[3 0 R/Fit]>>",
@@ -393,8 +393,8 @@ def test_bookmarks_that_point_back_at_each_other_are_read_once():
     )
 
 
-def test_bookmarks_nested_by_the_hundred_end_at_the_deepest_level():
-    """All of them are kept; no level goes over the limit."""
+def test_bookmarks_nested_by_the_hundred_have_the_deepest_level():
+    """All of them are read; no level exceeds the limit."""
     depth = 300
     items = [f"<</Title(Item {n})/First {8 + n} 0 R/Dest[3 0 R/Fit]>>" for n in range(depth)]
     found = read(with_outline(*items)).bookmarks
@@ -402,13 +402,13 @@ def test_bookmarks_nested_by_the_hundred_end_at_the_deepest_level():
 
 
 def test_bookmarks_to_pages_that_do_not_exist_have_no_page():
-    """A broken target is kept as such, not led to page 1."""
+    """A broken target does not become page 1."""
     data = with_outline("<</Title(Lost)/Parent 6 0 R/Dest[99 0 R/Fit]>>")
     assert [(mark.title, mark.page) for mark in read(data).bookmarks] == [("Lost", None)]
 
 
 def test_titles_of_bookmarks_are_cleaned():
-    """Line ends, tabs and control characters of a title are no part of it; UTF-16 is read."""
+    """Line endings, tabs and control characters are not part of a title; UTF-16 is read."""
     utf16 = "\ufeffГлава 1".encode("utf-16-be").hex()
     data = with_outline(
         r"<</Title(A\tlong\r\ntitle\000)/Parent 6 0 R/Next 8 0 R/Dest[3 0 R/Fit]>>",
@@ -417,8 +417,8 @@ def test_titles_of_bookmarks_are_cleaned():
     assert [mark.title for mark in read(data).bookmarks] == ["A long title", "Глава 1"]
 
 
-def test_bookmarks_and_links_may_act_instead_of_naming_a_target():
-    """A GoTo action is as good as a destination; one that opens a page of the web has none."""
+def test_a_goto_action_is_a_destination():
+    """An action that opens a web page is none."""
     data = with_outline(
         "<</Title(Here)/Parent 6 0 R/Next 8 0 R/A<</S/GoTo/D[3 0 R/Fit]>>>>",
         "<</Title(Elsewhere)/Parent 6 0 R/A<</S/URI/URI(https://example.org)>>>>",
@@ -426,8 +426,8 @@ def test_bookmarks_and_links_may_act_instead_of_naming_a_target():
     assert read(data).bookmarks == (Bookmark("Here", 1, 1), Bookmark("Elsewhere", 1, None))
 
 
-def test_links_inside_the_document_are_kept_with_their_box_and_target():
-    """Links to the outside are none of the document's structure."""
+def test_links_inside_the_document_have_their_box_and_target():
+    """Links to the outside are left out."""
 
     def first(canvas):
         text(("see page 2", "", 10, 72, 700))(canvas)
@@ -452,18 +452,18 @@ def encrypted():
 
 @pytest.mark.parametrize(("password", "what"), [(None, "needs a password"), ("tide-5", "does not open")])
 def test_an_encrypted_file_needs_its_password(password, what):
-    """A missing password and a wrong one are told apart, and the remedy is named."""
+    """Errors for a missing password and a wrong one differ, and the remedy is named."""
     with pytest.raises(PasswordNeeded, match=f"sealed.pdf: .*{what}.*password="):
         read(encrypted(), "sealed.pdf", password)
 
 
 def test_an_encrypted_file_opens_with_its_password():
-    """And reads like any other."""
+    """And is read like any other."""
     assert words(read(encrypted(), "sealed.pdf", "tide-4")) == ["Sealed"]
 
 
 @pytest.mark.parametrize("data", [b"%PDF-1.7\n", b"%PDF-1.7\n" + b"\x00\xff" * 500], ids=["header alone", "noise"])
-def test_a_file_with_nothing_behind_its_header_is_damaged(data):
+def test_a_file_with_only_a_header_is_damaged(data):
     """The message says what to do about it."""
     with pytest.raises(DamagedSource, match=r"broken\.pdf: .*damaged"):
         read(data, "broken.pdf")
@@ -478,8 +478,8 @@ def test_a_truncated_file_is_damaged_or_read_as_far_as_it_goes(share):
         assert read(data[: int(len(data) * share)], "cut.pdf").lines
 
 
-def test_a_file_without_pages():
-    """It is well-formed and still no document, whatever was wrong with the file that was read before it."""
+def test_a_file_without_pages_is_an_error_of_its_own():
+    """It is well-formed, but not a document, whatever was wrong with the file that was read before it."""
     data = raw_pdf("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[]/Count 0>>")
     for before in (encrypted(), b"%PDF-1.7\n"):
         with pytest.raises((PasswordNeeded, DamagedSource)):
@@ -505,18 +505,18 @@ def test_a_page_that_cannot_be_loaded_is_a_page_without_text():
 def test_images_of_pages_need_ocr():
     """The error says how many pages there are and what to run."""
     with pytest.raises(NoTextLayer, match=r"scan\.pdf: none of its 3 pages has a text layer.*ocr") as caught:
-        read_source(pdf(picture, picture, picture), name="scan.pdf", isolation="none", ocr="off")
+        read_source(pdf(image_page, image_page, image_page), name="scan.pdf", isolation="none", ocr="off")
     assert caught.value.page_count == 3
 
 
 def test_blank_pages_alone_are_an_empty_source():
-    """There is nothing to run OCR on."""
+    """OCR would find nothing."""
     with pytest.raises(EmptySource, match=r"blank\.pdf: its 2 pages contain no text"):
         read(pdf(blank, blank), "blank.pdf")
 
 
-def test_a_path_reads_like_its_bytes(tmp_path):
-    """The worker hands paths over, so that large files need not be copied."""
+def test_a_path_is_read_like_its_bytes(tmp_path):
+    """The reader process gets paths, so that large files need not be copied."""
     data = pdf(text(("one", "", 12, 72, 700)))
     path = tmp_path / "a.pdf"
     path.write_bytes(data)

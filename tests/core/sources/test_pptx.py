@@ -1,4 +1,4 @@
-"""PowerPoint presentations: a slide is a page, its title a heading, and what is said to it stands after it."""
+"""PowerPoint presentations: a slide is a page, its title a heading, and its notes follow it."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ SPACES = (
 
 
 def relations(**targets: str) -> str:
-    """A part's list of other parts."""
+    """Returns a part's list of other parts."""
     entries = (f'<Relationship Id="{key}" Target="{to}"/>' for key, to in targets.items())
     return f"<Relationships>{''.join(entries)}</Relationships>"
 
 
 def shape(*paragraphs: str, kind: str | None = None, level: int = 0) -> str:
-    """A shape with these paragraphs, filling a placeholder of that kind."""
+    """Returns a shape with paragraphs that fills a placeholder of a type."""
     filled = f'type="{kind}"' if kind else 'idx="1"'
     place = "" if kind is None else f"<p:nvSpPr><p:nvPr><p:ph {filled}/></p:nvPr></p:nvSpPr>"
     settings = f'<a:pPr lvl="{level}"/>' if level else ""
@@ -37,7 +37,7 @@ def shape(*paragraphs: str, kind: str | None = None, level: int = 0) -> str:
 
 
 def deck(*slides: str, order: str = "", sections: str = "", **parts: str) -> bytes:
-    """A presentation of these slides, in this order ("312"); keys of `parts` name other parts."""
+    """Returns a presentation of slides in an order such as "312"; keys of `parts` name other parts."""
     buffer = io.BytesIO()
     numbers = order or "".join(str(n) for n in range(1, len(slides) + 1))
     with zipfile.ZipFile(buffer, "w") as archive:
@@ -60,12 +60,13 @@ def deck(*slides: str, order: str = "", sections: str = "", **parts: str) -> byt
 
 
 def outline(tree: Tree) -> list[tuple[str, int, str]]:
-    """Titles, levels and pages."""
+    """Returns titles, levels and pages."""
     return [(node.title, node.level, str(node.pages)) for node in tree.nodes]
 
 
 def test_slides_are_pages_and_their_titles_headings():
-    """In the order of the presentation; the title comes first wherever the file has it, and dates and numbers are no text."""
+    """In the order of the presentation; the title is first wherever the file has it, and dates and slide numbers are left
+    out."""
     tree = build_tree(
         deck(
             shape("Outlook", kind="title") + shape("More of the same"),
@@ -83,8 +84,8 @@ def test_slides_are_pages_and_their_titles_headings():
 
 
 def test_a_slide_without_a_title_has_its_number_and_one_without_text_is_a_page():
-    """So that pages are counted as the presentation counts its slides."""
-    tree = build_tree(deck(shape("Only a picture's words"), "", shape("End", kind="title")), name="review.pptx")
+    """Pages are counted as the presentation counts its slides."""
+    tree = build_tree(deck(shape("Only the words of an image"), "", shape("End", kind="title")), name="review.pptx")
     assert [(node.title, str(node.pages.first)) for node in tree.nodes if node.pages] == [
         ("Slide 1", "1"),
         ("End", "3"),
@@ -92,8 +93,8 @@ def test_a_slide_without_a_title_has_its_number_and_one_without_text_is_a_page()
     assert tree.pages_without_text == (2,)
 
 
-def test_sections_of_the_presentation_stand_above_their_slides():
-    """By the names that its author gave them."""
+def test_sections_of_the_presentation_are_above_their_slides():
+    """Under the names that its author gave them."""
     year = (
         '<p14:section name="Year"><p14:sldIdLst><p14:sldId id="256"/><p14:sldId id="257"/></p14:sldIdLst></p14:section>'
     )
@@ -111,11 +112,11 @@ def test_sections_of_the_presentation_stand_above_their_slides():
 
 
 def test_groups_tables_diagrams_and_notes_are_text():
-    """Rows whole, with cells over several columns; of two ways to draw a thing the first; notes after the slide."""
+    """Complete rows, with cells over several columns; the first of alternative drawings; notes after the slide."""
     cell = "<a:tc{0}><a:txBody><a:p><a:r><a:t>{1}</a:t></a:r></a:p></a:txBody></a:tc>"
     rows = [cell.format("", "") + cell.format(' gridSpan="2"', "Year") + cell.format(' hMerge="1"', "")]
     rows += [
-        "".join(cell.format("", one) for one in row) for row in (("", "2023", "2022"), ("Sales", "1,200", "1,150"))
+        "".join(cell.format("", text) for text in row) for row in (("", "2023", "2022"), ("Sales", "1,200", "1,150"))
     ]
     table = f"<p:graphicFrame><a:graphic><a:tbl>{''.join(f'<a:tr>{row}</a:tr>' for row in rows)}</a:tbl></a:graphic></p:graphicFrame>"
     drawn = '<p:graphicFrame><dgm:relIds r:dm="d1"/></p:graphicFrame>'
@@ -158,12 +159,12 @@ def test_a_slide_is_cited_as_a_page():
 @pytest.mark.parametrize(
     ("data", "error"),
     [
-        pytest.param(deck(shape("")), EmptySource, id="nothing but pictures"),
+        pytest.param(deck(shape("")), EmptySource, id="only images"),
         pytest.param(deck("<p:sp>", shape("x")), DamagedSource, id="a slide that is no XML"),
     ],
 )
 def test_broken_presentations_are_refused(data, error):
-    """With what to do."""
+    """With a remedy."""
     with pytest.raises(error) as caught:
         build_tree(data, name="review.pptx")
     assert caught.value.remedy

@@ -1,4 +1,4 @@
-"""Contents decide what a document is, and each thing that can be wrong has an error of its own."""
+"""Contents decide the format of a document, and everything that can be wrong has an error of its own."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MARKDOWN = b"# Tides\n\nThe harbour floods twice a day.\n"
 
 
 def zipped(*members):
-    """An archive with members of that name."""
+    """Returns an archive with some members."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for member in members:
@@ -41,7 +41,7 @@ def texts(document):
 
 
 def test_a_path_bytes_and_an_open_file_give_the_same_document(tmp_path, make_pdf):
-    """Only the name depends on how the bytes came in."""
+    """Only the name depends on the form of the source."""
     path = tmp_path / "harbour.pdf"
     path.write_bytes(make_pdf("Mooring rules", "Fees"))
     by_path = read_source(path)
@@ -59,16 +59,16 @@ def test_a_relative_path_is_read_from_the_current_folder(tmp_path, make_pdf, mon
     assert texts(read_source("a.pdf")) == ["Here"]
 
 
-def test_a_file_object_is_read_from_where_it_stands():
-    """What was read before belongs to the caller."""
+def test_an_open_file_is_read_from_its_current_position():
+    """The bytes before it belong to the caller."""
     file = io.BytesIO(b"skipped" + MARKDOWN)
     file.seek(7)
     document = read_source(file)
     assert (document.name, texts(document)[0]) == ("document", "# Tides")
 
 
-def test_a_file_object_gives_its_name(tmp_path):
-    """The last part of it, as a path would."""
+def test_an_open_file_names_the_document(tmp_path):
+    """By the last part of its name, as a path would."""
     path = tmp_path / "tides.md"
     path.write_bytes(MARKDOWN)
     with path.open("rb") as file:
@@ -77,8 +77,8 @@ def test_a_file_object_gives_its_name(tmp_path):
         assert read_source(file, name="Tides").name == "Tides"
 
 
-def test_a_file_that_hands_out_small_pieces_is_read_to_its_end():
-    """A raw socket or pipe may give less than was asked for."""
+def test_a_file_that_returns_small_pieces_is_read_to_its_end():
+    """A raw socket or pipe may return fewer bytes than requested."""
 
     class Slow(io.RawIOBase):
         left = MARKDOWN
@@ -90,19 +90,19 @@ def test_a_file_that_hands_out_small_pieces_is_read_to_its_end():
     assert texts(read_source(Slow())) == ["# Tides", "", "The harbour floods twice a day."]
 
 
-def test_a_file_opened_as_text_is_a_mistake_of_the_caller():
+def test_a_file_opened_in_text_mode_is_a_type_error():
     """Its bytes are gone; the message says how to open it."""
     with pytest.raises(TypeError, match="binary mode"):
         read_source(io.StringIO("# Tides"))
 
 
 def test_a_list_of_texts_is_a_document_with_pages():
-    """One string for each page."""
+    """One string per page."""
     document = read_source(["# One", "Two"], name="parsed")
     assert (document.kind, document.name, len(document.pages or ())) == ("pages", "parsed", 2)
 
 
-def test_the_name_of_a_file_does_not_decide(tmp_path, make_pdf):
+def test_the_name_of_a_file_does_not_decide_its_format(tmp_path, make_pdf):
     """A PDF is a PDF under any name."""
     path = tmp_path / "report.txt"
     path.write_bytes(make_pdf("Still a PDF"))
@@ -110,12 +110,12 @@ def test_the_name_of_a_file_does_not_decide(tmp_path, make_pdf):
 
 
 def test_junk_before_the_pdf_header_is_tolerated(make_pdf):
-    """Servers and mail gateways put some there; PDFium looks for the header in the first 1024 bytes."""
+    """Servers and mail gateways add some; PDFium looks for the header in the first 1024 bytes."""
     assert texts(read_source(b"HTTP/1.1 200 OK\r\n\r\n" + make_pdf("Found"))) == ["Found"]
 
 
 def test_a_text_about_pdf_is_text():
-    """The header in the middle of a line of prose makes no PDF."""
+    """A header in the middle of a line of prose does not make a PDF."""
     document = read_source(b"# Format\n\nA file starts with `%PDF-1.7` and holds `1 0 obj`.\n")
     assert document.kind == "markdown"
 
@@ -136,8 +136,8 @@ def test_a_text_about_pdf_is_text():
         pytest.param(b"\xff\xfe\x00", "UTF-16", id="broken utf-16"),
     ],
 )
-def test_other_kinds_are_named(data, looks_like):
-    """The message says what the file looks like and what to do, and names it."""
+def test_the_error_names_the_format_of_an_unsupported_file(data, looks_like):
+    """And says what to do."""
     with pytest.raises(UnsupportedSource, match=looks_like) as caught:
         read_source(data, name="upload.bin")
     assert caught.value.source == "upload.bin"
@@ -147,8 +147,8 @@ def test_other_kinds_are_named(data, looks_like):
 @pytest.mark.parametrize(
     "data", [b"PK\x03\x04 cut off", zipped("photo.jpg")[:40], b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"{\\rtf1}"]
 )
-def test_a_refusal_says_what_is_read_or_how_to_repair(data):
-    """Whoever is refused knows where to go next."""
+def test_the_error_names_the_supported_formats_or_a_remedy(data):
+    """The user knows what to do next."""
     with pytest.raises(
         SourceError, match=r"PDF, Word \(DOCX\), PowerPoint \(PPTX\), HTML, EPUB, Markdown|Copy or download it again"
     ):
@@ -182,19 +182,19 @@ def test_a_refusal_says_what_is_read_or_how_to_repair(data):
         pytest.param(b"The %PDF- header is #1 of all.\n", "text", id="text about a format"),
     ],
 )
-def test_the_contents_of_a_text_decide_what_it_is(data, kind):
-    """Whatever the file is called."""
+def test_the_contents_of_a_text_decide_its_format(data, kind):
+    """Whatever its name."""
     assert read_source(data, name="upload.bin").kind == kind
 
 
 def test_markdown_that_begins_with_html_is_markdown():
-    """Many a README begins with a centred logo."""
+    """Many README files begin with a centred logo."""
     data = b'<!-- logo -->\n<p align="center"><img src="logo.png"></p>\n\n# Tides\n'
     assert read_source(data).kind == "markdown"
 
 
-def test_a_text_named_pdf_is_no_pdf():
-    """Most often a message of error was saved in the place of a download."""
+def test_a_text_named_pdf_is_refused():
+    """Most often an error page was saved in place of a download."""
     with pytest.raises(UnsupportedSource, match="contents are not a PDF"):
         read_source(b"Access denied", name="report.pdf")
 
@@ -208,8 +208,8 @@ def test_a_text_named_pdf_is_no_pdf():
         pytest.param(b"%PDF-1.7\n%%EOF\n", DamagedSource, id="a header and nothing more"),
     ],
 )
-def test_files_without_contents(tmp_path, data, error):
-    """The same error from a path and from bytes; the path is named in full."""
+def test_files_without_contents_are_refused(tmp_path, data, error):
+    """With the same error for a path and for bytes; the path is named in full."""
     path = tmp_path / "broken.file"
     path.write_bytes(data)
     with pytest.raises(error, match=r"broken\.file"):
@@ -219,8 +219,8 @@ def test_files_without_contents(tmp_path, data, error):
     assert caught.value.source == str(path)
 
 
-def test_missing_file(tmp_path):
-    """It is also a FileNotFoundError, which callers catch already."""
+def test_a_missing_file_is_a_file_not_found_error(tmp_path):
+    """Callers catch that already."""
     with pytest.raises(SourceNotFound, match=r"gone\.pdf: there is no such file"):
         read_source(tmp_path / "gone.pdf")
     with pytest.raises(FileNotFoundError):
@@ -229,19 +229,18 @@ def test_missing_file(tmp_path):
 
 @pytest.mark.parametrize("path", ["a\x00b", "x" * 5000], ids=["a NUL", "too long"])
 def test_impossible_paths_are_missing_files(path):
-    """Whatever the system says about them."""
+    """Whatever the system calls them."""
     with pytest.raises(SourceNotFound):
         read_source(path)
 
 
 def test_a_text_given_as_a_path_is_explained():
-    """A str is a path; a text with line ends was hardly meant as one."""
+    """A str is a path; one with line endings was hardly meant as one."""
     with pytest.raises(SourceNotFound, match="Pass the text itself as bytes"):
         read_source("# Tides\n\nThe harbour floods.")
 
 
-def test_folder(tmp_path):
-    """It is also an IsADirectoryError."""
+def test_a_folder_is_an_is_a_directory_error(tmp_path):
     with pytest.raises(SourceIsDirectory, match="folder"):
         read_source(tmp_path)
 
@@ -263,8 +262,8 @@ def test_a_device_is_refused():
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="permissions do not bind root")
-def test_no_permission(tmp_path):
-    """The remedy is to change it."""
+def test_a_file_without_permission_is_unreadable(tmp_path):
+    """The remedy is to change its permissions."""
     path = tmp_path / "secret.md"
     path.write_bytes(MARKDOWN)
     path.chmod(0)
@@ -273,14 +272,14 @@ def test_no_permission(tmp_path):
 
 
 @pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs a file that opens and refuses to be read")
-def test_a_file_that_refuses_to_be_read():
-    """What the system says becomes one of our errors."""
+def test_a_file_that_the_system_refuses_to_read_is_unreadable():
+    """The message of the system becomes part of our error."""
     with pytest.raises(SourceUnreadable, match="could not read"):
         read_source("/proc/self/mem")
 
 
-def test_a_file_over_the_size_limit(tmp_path):
-    """Refused before it is read."""
+def test_a_file_over_the_size_limit_is_refused(tmp_path):
+    """Before it is read."""
     limits = Limits(file_size=10)
     path = tmp_path / "big.md"
     path.write_bytes(b"x" * 11)
@@ -290,8 +289,7 @@ def test_a_file_over_the_size_limit(tmp_path):
     assert texts(read_source(b"x" * 10, limits=limits)) == ["x" * 10]
 
 
-def test_encrypted_pdf(make_pdf):
-    """Without a password, with a wrong one, and with the right one."""
+def test_an_encrypted_pdf_needs_the_right_password(make_pdf):
     data = make_pdf("Sealed", password="river")
     with pytest.raises(PasswordNeeded):
         read_source(data)
@@ -301,11 +299,11 @@ def test_encrypted_pdf(make_pdf):
 
 
 def test_pages_without_text_are_named(make_pdf):
-    """A partly scanned file is read, and says which pages gave nothing."""
+    """A partly scanned file is read, and its pages without text are reported."""
     assert read_source(make_pdf("One", None, "Three")).pages_without_text == (2,)
 
 
-def test_no_page_texts():
+def test_page_texts_must_contain_text():
     """An empty list is a document without pages, blank texts are one without text."""
     with pytest.raises(NoPages):
         read_source([])
@@ -313,7 +311,7 @@ def test_no_page_texts():
         read_source(["", " \n"])
 
 
-def test_a_sequence_of_anything_else_is_a_mistake_of_the_caller():
+def test_a_sequence_of_anything_else_is_a_type_error():
     """Page texts are str."""
     with pytest.raises(TypeError, match="one str per page"):
         read_source([b"page"])  # type: ignore[list-item]
@@ -345,20 +343,20 @@ def test_a_sequence_of_anything_else_is_a_mistake_of_the_caller():
     ],
 )
 def test_encodings(data, expected):
-    """A mark decides; else the bytes do, and where they fit several, which letters the text would have. No mark gets into
-    the text."""
+    """A byte-order mark decides; else the bytes do, and if they are valid in several encodings, the characters that the text would
+    have. No mark becomes text."""
     document = read_source(data)
     assert texts(document) == [expected]
 
 
-def test_a_guessed_encoding_is_noted():
-    """Windows-1252 fits almost any bytes, so the reader of odd characters can see why."""
+def test_a_guessed_encoding_is_reported():
+    """Windows-1252 fits almost any bytes, so a reader of odd characters can see the reason."""
     assert read_source("é".encode("cp1252")).metadata == {"encoding_guessed": "windows-1252"}
     assert read_source("é".encode()).metadata == {}
 
 
-def test_every_error_survives_pickling():
-    """Errors cross process borders in users' programs too."""
+def test_errors_can_be_pickled():
+    """They are sent between processes in users' programs too."""
     import pickle
 
     with pytest.raises(SourceError) as caught:
@@ -384,6 +382,6 @@ def test_every_error_survives_pickling():
         pytest.param(b" " * 300_000 + b"x", id="blanks"),
     ],
 )
-def test_hostile_texts_are_told_apart_at_once(data):
-    """No pattern tries every way to read them."""
+def test_the_format_of_a_hostile_text_is_recognised_fast(data):
+    """No pattern backtracks without bound."""
     assert read_source(data + b"\ntext\n").lines

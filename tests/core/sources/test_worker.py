@@ -1,4 +1,4 @@
-"""PDF files are read in a process of its own, which may crash, hang or grow without harm."""
+"""PDF files are read in processes of their own, which may crash, hang or grow without harm."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ RAISE_NO_PAGES = "from thumbindex.errors import NoPages\nraise NoPages(name, 're
 
 @pytest.fixture
 def reader(parser) -> Callable[[str], None]:
-    """Puts a function body in the place of `read_columns` in the workers of one test: real processes, another reader."""
+    """Replaces `read_columns` in the readers of one test by a function with another body, in real processes."""
     return lambda body: parser("pdf.read_columns(data, name, password)", body)
 
 
@@ -39,8 +39,8 @@ def texts(document):
     return [line.text for line in document.lines]
 
 
-def test_a_document_is_the_same_after_its_way_through_the_pipe():
-    """Every value, exactly: floats, missing styles and boxes, odd characters."""
+def test_a_document_is_equal_after_the_pipe():
+    """Every value exactly: floats, missing styles and boxes, odd characters."""
     body, head = Style(10.5, "Times"), Style(14.0, "Helvetica", True, False)
     document = Document(
         "a.pdf",
@@ -72,13 +72,13 @@ def test_a_document_is_the_same_after_its_way_through_the_pipe():
     assert load_document(dump_document(bare, Columns())) == bare
 
 
-def test_an_error_is_the_same_after_its_way_through_the_pipe():
-    """Class, message and facts."""
+def test_an_error_is_equal_after_the_pipe():
+    """Class, message and attributes."""
     error = SourceLimit("a.pdf", "too large.", "Split it.")
     copy = error_from_json(error_to_json(error))
     assert isinstance(copy, SourceLimit)
     assert (str(copy), copy.source, copy.what, copy.remedy) == (str(error), "a.pdf", "too large.", "Split it.")
-    scans = error_from_json(error_to_json(NoTextLayer("a.pdf", "pictures.", "Read them.", 7)))
+    scans = error_from_json(error_to_json(NoTextLayer("a.pdf", "images.", "Read them.", 7)))
     assert isinstance(scans, NoTextLayer)
     assert scans.page_count == 7
     missing = error_from_json(error_to_json(MissingExtra("html", "Reading HTML")))
@@ -86,7 +86,7 @@ def test_an_error_is_the_same_after_its_way_through_the_pipe():
     assert (missing.extra, str(missing)) == ("html", str(MissingExtra("html", "Reading HTML")))
 
 
-def test_a_worker_is_kept_warm(fresh_pool, make_pdf):
+def test_a_reader_is_reused(fresh_pool, make_pdf):
     """The second document is read by the process that read the first."""
     read_source(make_pdf("One"))
     (first,) = fresh_pool()
@@ -94,8 +94,8 @@ def test_a_worker_is_kept_warm(fresh_pool, make_pdf):
     assert fresh_pool() == [first]
 
 
-def test_the_time_that_readers_took_is_known_while_they_live(fresh_pool, make_pdf):
-    """It grows with each document and outlives the worker, whose start does not count."""
+def test_cpu_time_of_readers_is_known_while_they_live(fresh_pool, make_pdf):
+    """It grows with each document and outlives the reader, whose start does not count."""
     assert pool.reader_cpu_seconds() == 0.0
     read_source(make_pdf("One"))
     once = pool.reader_cpu_seconds()
@@ -104,8 +104,8 @@ def test_the_time_that_readers_took_is_known_while_they_live(fresh_pool, make_pd
     assert 0.0 < once < pool.reader_cpu_seconds()
 
 
-def test_an_error_of_the_document_leaves_the_worker_alive(fresh_pool, make_pdf):
-    """A missing password is no crash."""
+def test_an_error_of_the_document_leaves_the_reader_alive(fresh_pool, make_pdf):
+    """A missing password is not a crash."""
     data = make_pdf("Sealed", password="river")
     with pytest.raises(PasswordNeeded):
         read_source(data)
@@ -115,7 +115,7 @@ def test_an_error_of_the_document_leaves_the_worker_alive(fresh_pool, make_pdf):
 
 
 def test_a_crash_is_an_error_of_the_file_and_the_next_file_is_read(reader, fresh_pool, make_pdf):
-    """The worker is replaced."""
+    """The reader is replaced."""
     reader("if name == 'bad': import os; os.abort()\n" + RAISE_NO_PAGES)
     with pytest.raises(DamagedSource, match="bad: the reader crashed on this file"):
         read_source(make_pdf("x"), name="bad")
@@ -134,7 +134,7 @@ def test_a_reader_that_hangs_is_stopped(reader, make_pdf):
 
 @posix
 def test_a_reader_that_grows_is_stopped(reader, make_pdf):
-    """Memory that is really used counts."""
+    """Resident memory counts."""
     reader("hoard = []\nwhile True: hoard.append(b'x' * 10_000_000)")
     with pytest.raises(SourceLimit, match="more memory than is allowed"):
         read_source(make_pdf("x"), limits=Limits(memory=300 << 20))
@@ -142,37 +142,37 @@ def test_a_reader_that_grows_is_stopped(reader, make_pdf):
 
 @posix
 def test_the_memory_of_the_parent_does_not_count(fresh_pool, make_pdf):
-    """A server that holds a model may be larger than any reader should be."""
+    """A server with a loaded model may be larger than any reader should be."""
     ballast = b"x" * (300 << 20)
     assert texts(read_source(make_pdf("Small"), limits=Limits(memory=200 << 20))) == ["Small"]
     assert len(fresh_pool()) == 1
     del ballast
 
 
-def test_an_unforeseen_failure_shows_no_foreign_traceback(reader, fresh_pool, make_pdf):
-    """It is told as damage, and the worker goes on."""
+def test_an_unexpected_exception_is_damage(reader, fresh_pool, make_pdf):
+    """Without another library's traceback; the reader goes on."""
     reader("raise KeyError('xref')")
     with pytest.raises(DamagedSource, match="KeyError"):
         read_source(make_pdf("x"))
     assert len(fresh_pool()) == 1
 
 
-def test_out_of_memory_inside_python(reader, make_pdf):
-    """A MemoryError is a limit, not damage."""
+def test_a_memory_error_is_a_limit(reader, make_pdf):
+    """Not damage."""
     reader("raise MemoryError")
     with pytest.raises(SourceLimit):
         read_source(make_pdf("x"))
 
 
-def test_what_c_code_prints_does_not_disturb_the_answers(reader, make_pdf):
-    """Standard output of the worker leads nowhere; the answers take a way of their own."""
+def test_output_of_c_code_does_not_disturb_the_answers(reader, make_pdf):
+    """The reader's standard output is discarded; answers have a stream of their own."""
     reader("import os\nos.write(1, b'noise'); print('noise')\n" + RAISE_NO_PAGES)
     with pytest.raises(NoPages):
         read_source(make_pdf("x"), name="a")
 
 
-def test_a_worker_is_replaced_after_some_documents(fresh_pool, make_pdf):
-    """PDFium keeps some memory of each."""
+def test_a_reader_is_replaced_after_some_documents(fresh_pool, make_pdf):
+    """PDFium retains some memory of each."""
     limits = Limits(documents=2)
     read_source(make_pdf("One"), limits=limits)
     assert len(fresh_pool()) == 1
@@ -182,7 +182,7 @@ def test_a_worker_is_replaced_after_some_documents(fresh_pool, make_pdf):
 
 
 @posix
-def test_a_worker_that_died_while_idle_is_replaced(fresh_pool, make_pdf):
+def test_a_reader_that_died_while_idle_is_replaced(fresh_pool, make_pdf):
     """The system may have ended it; no file is to blame."""
     read_source(make_pdf("One"))
     os.kill(fresh_pool()[0], signal.SIGKILL)
@@ -190,7 +190,7 @@ def test_a_worker_that_died_while_idle_is_replaced(fresh_pool, make_pdf):
     assert texts(read_source(make_pdf("Two"))) == ["Two"]
 
 
-def test_threads_share_a_bounded_number_of_workers(fresh_pool, make_pdf):
+def test_threads_share_a_bounded_number_of_readers(fresh_pool, make_pdf):
     """At most one for each processor, and every thread gets its own answer."""
     files = {str(number): make_pdf(f"Text {number}") for number in range(40)}
     with ThreadPoolExecutor(16) as threads:
@@ -200,15 +200,15 @@ def test_threads_share_a_bounded_number_of_workers(fresh_pool, make_pdf):
 
 
 def test_threads_without_isolation_take_turns(make_pdf):
-    """PDFium in this process is entered by one thread at a time."""
+    """Only one thread at a time uses PDFium in this process."""
     files = [make_pdf(f"Text {number}") for number in range(40)]
     with ThreadPoolExecutor(8) as threads:
         found = list(threads.map(lambda data: texts(read_source(data, isolation="none")), files))
     assert found == [[f"Text {number}"] for number in range(40)]
 
 
-async def test_inside_a_running_loop(make_pdf):
-    """Both straight and in threads."""
+async def test_documents_are_read_inside_a_running_loop(make_pdf):
+    """Directly and in threads."""
     assert texts(read_source(make_pdf("Straight"))) == ["Straight"]
     documents = await asyncio.gather(*(asyncio.to_thread(read_source, make_pdf(f"{n}")) for n in range(4)))
     assert [texts(document) for document in documents] == [["0"], ["1"], ["2"], ["3"]]
@@ -220,8 +220,8 @@ def _read_in_child(data: bytes, connection) -> None:
 
 @posix
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-def test_a_forked_child_has_workers_of_its_own(fresh_pool, make_pdf):
-    """Also a daemonic one, which may not have children by multiprocessing; the parent's worker is left alone."""
+def test_a_forked_child_has_readers_of_its_own(fresh_pool, make_pdf):
+    """Also a daemonic one, which may not have children by multiprocessing; the parent's reader is left alone."""
     read_source(make_pdf("Parent"))
     before = fresh_pool()
     context = multiprocessing.get_context("fork")
@@ -242,8 +242,8 @@ def run(code: str, *arguments: str, **options) -> subprocess.CompletedProcess[st
     )
 
 
-def test_in_a_script_given_on_the_command_line(tmp_path, make_pdf):
-    """`python -c` has no file that a child could run again; modules of the user's folder shadow none of ours."""
+def test_documents_are_read_in_a_script_on_the_command_line(tmp_path, make_pdf):
+    """`python -c` has no file that a child could run again; modules in the user's folder shadow none of ours."""
     (tmp_path / "a.pdf").write_bytes(make_pdf("Here"))
     for name in ("json", "struct", "pypdfium2", "signal"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('a file of the user was imported')")
@@ -253,7 +253,7 @@ def test_in_a_script_given_on_the_command_line(tmp_path, make_pdf):
 
 
 @linux
-def test_workers_end_with_their_parent(tmp_path, make_pdf):
+def test_readers_end_with_their_parent(tmp_path, make_pdf):
     """At a normal end, and when the parent is killed."""
     path = tmp_path / "a.pdf"
     path.write_bytes(make_pdf("Here"))
@@ -282,8 +282,8 @@ def _runs(pid: int) -> bool:
 
 
 @linux
-def test_the_password_is_in_no_list_of_processes(fresh_pool, make_pdf):
-    """Neither among the worker's arguments nor in its environment."""
+def test_the_password_is_not_visible_to_other_processes(fresh_pool, make_pdf):
+    """Neither in the reader's arguments nor in its environment."""
     read_source(make_pdf("Sealed", password="river-of-pearls"), password="river-of-pearls")
     (pid,) = fresh_pool()
     for place in ("cmdline", "environ"):
@@ -299,7 +299,7 @@ def test_the_password_is_in_no_list_of_processes(fresh_pool, make_pdf):
         pytest.param("sys.frozen = True", id="a frozen program"),
     ],
 )
-def test_where_no_process_can_be_started_files_are_read_here(tmp_path, make_pdf, lines):
+def test_where_no_process_can_be_started_files_are_read_in_this_one(tmp_path, make_pdf, lines):
     """With a warning that names the risk and how to accept it."""
     path = tmp_path / "a.pdf"
     path.write_bytes(make_pdf("Here"))
@@ -318,8 +318,8 @@ print([w.category.__name__ for w in seen], "isolation='none'" in str(seen[0].mes
 
 
 @linux
-def test_ended_workers_leave_no_open_pipes(reader, make_pdf):
-    """A server that meets many broken files must not run out of descriptors."""
+def test_ended_readers_leave_no_open_pipes(reader, make_pdf):
+    """A server that gets many broken files must not run out of file descriptors."""
     reader("import os; os._exit(3)")
     before = len(os.listdir("/proc/self/fd"))
     for _ in range(3):
@@ -328,7 +328,7 @@ def test_ended_workers_leave_no_open_pipes(reader, make_pdf):
     assert len(os.listdir("/proc/self/fd")) == before
 
 
-def test_limits_are_above_zero():
+def test_limits_must_be_above_zero():
     """A limit of nothing would stop every file."""
     with pytest.raises(ValueError, match="above zero"):
         Limits(seconds=0)

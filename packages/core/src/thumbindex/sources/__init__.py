@@ -75,12 +75,12 @@ def read_with(
 def _read_path(
     path: str | os.PathLike[str], name: str | None, password: str | None, reader: ReaderSettings
 ) -> Document:
-    shown = os.fspath(path)
+    given_path = os.fspath(path)
     found = Path(path)
-    error_name = name or shown  # errors name the whole path, the document only its last part
+    error_name = name or given_path  # errors name the whole path, the document only its last part
     limits = reader.limits
     try:
-        size = file_size(found, shown, limits.file_size)
+        size = file_size(found, given_path, limits.file_size)
         with found.open("rb") as file:
             start = file.read(HEADER_WINDOW)
             # PDFium reads the file by itself, so a large one never passes through this process.
@@ -93,7 +93,7 @@ def _read_path(
     except SourceError:  # some of ours are also OSErrors
         raise
     except OSError as error:
-        raise read_error(error, shown) from error
+        raise read_error(error, given_path) from error
     return replace(document, name=name or found.name)
 
 

@@ -14,8 +14,8 @@ from .settings import Limits
 UNNAMED = "document"
 """Name of a document that was given as bytes or as an open file without a name."""
 
-_SHOWN_CHARACTERS = 60
-"""Characters shown of a text that was passed for a path: enough to recognise it."""
+_QUOTED_CHARACTERS = 60
+"""Characters quoted of a text that was passed as a path: enough to recognise it."""
 
 
 def load_bytes(source: bytes | bytearray | memoryview | BinaryIO, name: str, limits: Limits) -> bytes:
@@ -63,11 +63,11 @@ def file_name(source: object) -> str:
     return UNNAMED
 
 
-def file_size(path: Path, shown: str, limit: int) -> int:
+def file_size(path: Path, name: str, limit: int) -> int:
     """Returns the size in bytes of the regular file at `path`.
 
     Args:
-        shown: The path as errors name it.
+        name: The path as errors name it.
         limit: Largest size accepted, in bytes.
 
     Raises:
@@ -78,36 +78,34 @@ def file_size(path: Path, shown: str, limit: int) -> int:
     try:
         status = path.stat()
     except ValueError:  # a NUL character in the path
-        raise SourceNotFound(shown.replace("\x00", "�"), "there is no such file.", "Check the path.") from None
+        raise SourceNotFound(name.replace("\x00", "�"), "there is no such file.", "Check the path.") from None
     if stat.S_ISDIR(status.st_mode):
         if not os.access(path, os.R_OK | os.X_OK):
-            raise SourceUnreadable(shown, "there is no permission to list this folder.", "Change its permissions.")
+            raise SourceUnreadable(name, "there is no permission to list this folder.", "Change its permissions.")
         raise SourceIsDirectory(
-            shown, "it is a folder, not a document.", "Pass the files in it; `thumbindex add` takes folders."
+            name, "it is a folder, not a document.", "Pass the files in it; `thumbindex add` takes folders."
         )
     # A pipe or a device may never end.
     if not stat.S_ISREG(status.st_mode):
-        raise SourceUnreadable(
-            shown, "it is not a regular file.", "Save its contents to a file, or pass them as bytes."
-        )
+        raise SourceUnreadable(name, "it is not a regular file.", "Save its contents to a file, or pass them as bytes.")
     if status.st_size > limit:
-        raise too_large(shown, limit)
+        raise too_large(name, limit)
     return status.st_size
 
 
-def read_error(error: OSError, shown: str) -> SourceNotFound | SourceUnreadable:
+def read_error(error: OSError, name: str) -> SourceNotFound | SourceUnreadable:
     """Returns the error that tells the user why the system refused to open or read a file."""
     if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP):
-        if "\n" in shown:
+        if "\n" in name:
             return SourceNotFound(
-                f"{shown.splitlines()[0][:_SHOWN_CHARACTERS]}…",
+                f"{name.splitlines()[0][:_QUOTED_CHARACTERS]}…",
                 "a str is taken for a path, and there is no such file.",
                 "Pass the text itself as bytes, or as a list with one text for each page.",
             )
-        return SourceNotFound(shown, "there is no such file.", "Check the path and the current folder.")
+        return SourceNotFound(name, "there is no such file.", "Check the path and the current folder.")
     if isinstance(error, PermissionError):
-        return SourceUnreadable(shown, "there is no permission to read it.", "Change its permissions, or copy it.")
-    return SourceUnreadable(shown, f"the system could not read it ({error.strerror}).", "Copy the file and try again.")
+        return SourceUnreadable(name, "there is no permission to read it.", "Change its permissions, or copy it.")
+    return SourceUnreadable(name, f"the system could not read it ({error.strerror}).", "Copy the file and try again.")
 
 
 def too_large(name: str, limit: int) -> SourceLimit:
