@@ -1,4 +1,4 @@
-"""Citations of a final answer, checked against what the run has read."""
+"""The output guardrail that checks the citations of a final answer."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ Mode: TypeAlias = Literal["trip", "annotate"]
 class CitationGuardrail(OutputGuardrail[Any]):
     """The output guardrail of a bundle.
 
-    Its `output_info` is plain data: `passes`; `citations`, each with its `status` and what is wrong; `uncited` sentences; the
-    answer `annotated` where it is a text; and `repair_request`, what to tell the model about it.
+    Its `output_info` is plain data: `passes`; `citations`, each with its `status` and a note; `uncited` sentences; `annotated`,
+    the answer with remarks if it is a text; and `repair_request`, a message that asks the model for a repair.
     """
 
     def __init__(self, check: Check, mode: Mode, *, name: str, prefix: str) -> None:

@@ -1,4 +1,4 @@
-"""After a trip of the citation guardrail: the model is told what is wrong with its answer, and gets another chance."""
+"""Repair of an answer after the citation guardrail tripped: another run, with a message that lists the faults."""
 
 from __future__ import annotations
 
@@ -22,14 +22,16 @@ from .guardrail import CitationGuardrail
 
 
 def repair_input(error: OutputGuardrailTripwireTriggered) -> list[TResponseInputItem]:
-    """The conversation of a run that the citation guardrail ended, and the request to mend its answer: input for a new run.
+    """Input for a new run: the conversation of a run that the citation guardrail ended, and the request for a repair.
 
     Raises:
         ValueError: another guardrail ended the run.
     """
     run = _tripped(error)
     if run is None:
-        raise ValueError(f"{error.guardrail_result.guardrail.get_name()} is no citation guardrail: it has no repair.")
+        raise ValueError(
+            f"{error.guardrail_result.guardrail.get_name()} is no citation guardrail: its trips cannot be repaired."
+        )
     done = [item.to_input_item() for item in run.new_items]
     return [*ItemHelpers.input_to_new_input_list(run.input), *done, _request(error)]
 
@@ -46,17 +48,17 @@ async def run_with_repair(
     session: Session | None = None,
     conversation_id: str | None = None,
 ) -> RunResult:
-    """`Runner.run`, and where the citation guardrail ends the run, one more run that is told what is wrong.
+    """`Runner.run`, and after a trip of the citation guardrail another run with a message that lists the faults.
 
-    The second run goes on with the agent that answered, has all that was read before, and adds to the same usage. A session
-    keeps the question, what was read, and the answer that passed; of an answer that did not, nothing.
+    The second run continues with the agent that answered and the same read log and usage. A session stores the question, the
+    tool outputs and the answer that passed, and nothing of an answer that did not pass.
 
     Args:
-        repairs: How many more runs at most.
+        repairs: Number of further runs at most.
         max_turns: Of each run.
 
     Raises:
-        OutputGuardrailTripwireTriggered: the last answer does not pass either, or another guardrail tripped.
+        OutputGuardrailTripwireTriggered: the last answer does not pass, or another guardrail tripped.
     """
     asked, saving = input, session
     while True:
@@ -77,10 +79,10 @@ async def run_with_repair(
             if run is None or repairs < 1:
                 raise
             repairs -= 1
-            # The server has the conversation already; a session would keep the faulty answer in it.
+            # The server has the conversation already; a session would store the faulty answer.
             asked = [_request(error)] if conversation_id else repair_input(error)
             agent, saving = run.last_agent, None
-            # Another wrapper, since it is another run; the usage, and with it what was read, goes on.
+            # A new wrapper for a new run, with the same usage, to which the read logs belong.
             context = RunContextWrapper(run.context_wrapper.context, usage=run.context_wrapper.usage)
     if session is not None and saving is None:
         await session.add_items([item.to_input_item() for item in result.new_items])
@@ -88,7 +90,7 @@ async def run_with_repair(
 
 
 def _tripped(error: OutputGuardrailTripwireTriggered) -> RunErrorDetails | None:
-    """The run that a citation guardrail ended; None where it was another guardrail."""
+    """The run that a citation guardrail ended; None if another guardrail did."""
     return error.run_data if isinstance(error.guardrail_result.guardrail, CitationGuardrail) else None
 
 

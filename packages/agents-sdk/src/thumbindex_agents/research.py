@@ -1,4 +1,4 @@
-"""A ready agent: it reads, answers with citations, and every citation is checked."""
+"""A ready agent that reads and answers with citations, each of which is checked."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .tools import RunScope, thumbindex_tools
 
 
 class _Turns(AgentHooks[Any]):
-    """Counts the turns that an agent has taken in each run."""
+    """Counts the turns of an agent in each run."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -35,7 +35,7 @@ class _Turns(AgentHooks[Any]):
 
 
 class _Researcher(Agent[Any]):
-    """Offers the model no more tools when only answering is left."""
+    """Offers the model no tools after its last reading turn."""
 
     async def get_all_tools(self, run_context: RunContextWrapper[Any]) -> list[Tool]:
         # Not by the tools' `is_enabled`: the SDK asks that again when it runs the calls of the last turn.
@@ -62,10 +62,10 @@ def research_agent(
     Args:
         scope: See `thumbindex_tools`.
         model: As `Agent` takes it; None for the SDK's default.
-        instructions: Your own; ours on reading and citing follow them.
+        instructions: Your own, followed by those on reading and citing.
         mode: Of the guardrail; see `ThumbIndexTools.citation_guardrail`.
-        max_reading_turns: After so many turns no tool is offered any more, so that the agent answers with what it has read
-            before the runner's default of 10 turns ends the run.
+        max_reading_turns: Turns with tools. After them the agent has to answer from what it has read, before the runner's
+            default of 10 turns ends the run.
         max_output_tokens: Limit of each output.
     """
     tools = thumbindex_tools(library, scope, max_output_tokens=max_output_tokens)

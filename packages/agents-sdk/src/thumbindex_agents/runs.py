@@ -1,4 +1,4 @@
-"""What a run has read: kept where every tool, agent and guardrail of the run can reach it."""
+"""Read logs of a run, where every tool, agent and guardrail of the run finds them, and the texts of a conversation."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _ATTRIBUTE = "_thumbindex_read"
 
 
 class _ReadLogs(dict[str, ReadLog]):
-    """The read logs of one run, by the key of their bundle."""
+    """The read logs of a run, by the key of their bundle."""
 
     def __deepcopy__(self, _memo: object) -> _ReadLogs:
-        # The SDK copies a run when it is interrupted for an approval; what the copy reads is its own.
+        # The SDK copies a run that is interrupted for an approval; the copy gets read logs of its own.
         copied = _ReadLogs(self)
         for key, read_log in self.items():
             copied[key] = read_log.copy()
@@ -27,8 +27,8 @@ class _ReadLogs(dict[str, ReadLog]):
 def read_log_of(context: RunContextWrapper[Any], key: str, library: LibraryView) -> ReadLog:
     """The read log of a bundle in this run, the same for all tools, handoffs and nested agents of the run.
 
-    A run's context is the user's and may be None, and context variables do not lead from a tool to a guardrail. The one
-    object that lasts through a run is its usage (checked on 0.20 to 0.24: streaming, handoffs and `as_tool` share it).
+    A run's context is the user's and may be None, and a guardrail does not see context variables that a tool sets. The only
+    object that all parts of a run share is its usage (checked on 0.20 to 0.24, with streaming, handoffs and `as_tool`).
     """
     read_logs = vars(context.usage).setdefault(_ATTRIBUTE, _ReadLogs())
     read_log: ReadLog = read_logs.setdefault(key, ReadLog(library))
@@ -36,7 +36,7 @@ def read_log_of(context: RunContextWrapper[Any], key: str, library: LibraryView)
 
 
 def outputs(items: str | Sequence[Any]) -> Iterator[str]:
-    """The texts of the tool outputs in a conversation, as sessions and results keep it."""
+    """The texts of the tool outputs in a conversation, in the form of sessions and results."""
     if isinstance(items, str):
         return
     for item in items:
@@ -50,7 +50,7 @@ def outputs(items: str | Sequence[Any]) -> Iterator[str]:
 
 
 def last_question(items: str | Sequence[Any]) -> str:
-    """What the user asked last; empty where that is no plain text."""
+    """The user's last question; empty if it is no plain text."""
     if isinstance(items, str):
         return items
     for item in reversed(items):

@@ -1,4 +1,4 @@
-"""The tool catalogue as function tools with strict schemas, and what belongs to it: instructions and the check of citations."""
+"""The tool catalogue as function tools with strict schemas, with its instructions and the check of citations."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from .runs import last_question, outputs, read_log_of
 
 Run: TypeAlias = RunContextWrapper[Any] | RunResult | RunResultStreaming
 RunScope: TypeAlias = Callable[[RunContextWrapper[Any]], Scope | Awaitable[Scope]]
-"""A function of the run, sync or async, that returns the documents of its user."""
+"""A function of the run, sync or async, that returns the scope of its user."""
 
 _ARGUMENTS = TypeAdapter(dict[str, object])
 _keys = count()
@@ -45,7 +45,7 @@ class ThumbIndexTools(list[Tool]):
     """A list of tools, as `Agent(tools=...)` wants it.
 
     Attributes:
-        instructions: How to use the tools and to cite, for the agent; put your own before or behind it.
+        instructions: Instructions on the tools and on citing, for the agent; put your own before or behind them.
         prefix: Of the tools' names.
     """
 
@@ -76,7 +76,7 @@ class ThumbIndexTools(list[Tool]):
     # What a run may see and has read
 
     async def view(self, context: RunContextWrapper[Any] | None) -> LibraryView:
-        """The documents that a run may see. Without a run, a scope that depends on it leaves none.
+        """The documents that a run may see; none if the scope depends on the run and there is no run.
 
         Raises:
             TypeError: the function of the scope returned no scope.
@@ -91,13 +91,13 @@ class ThumbIndexTools(list[Tool]):
             scope = await asyncio.to_thread(self._run_scope, context)
             scope = await scope if inspect.isawaitable(scope) else scope
         if not isinstance(scope, Scope):
-            # None must not come to mean every document of every user.
+            # None must not mean every document of every user.
             raise TypeError(f"The function given as scope must return a Scope, such as Scope([...]), not {scope!r}.")
         # A user's list may name documents that were removed since.
         return await asyncio.to_thread(self.library.view, scope, missing_ok=True)
 
     async def read_log(self, run: Run) -> ReadLog:
-        """What a run has read through these tools, itself or through other agents, now or in earlier turns of its session."""
+        """The lines that a run has read through these tools: in any of its agents, and in earlier turns of its session."""
         context = run if isinstance(run, RunContextWrapper) else run.context_wrapper
         read_log = ReadLog(await self.view(context))
         await asyncio.to_thread(self._fill, read_log, run, context)
@@ -105,7 +105,7 @@ class ThumbIndexTools(list[Tool]):
 
     def _fill(self, read_log: ReadLog, run: Run, context: RunContextWrapper[Any]) -> None:
         read_log.merge(read_log_of(context, self._key, self.library))
-        # A result has the items of its own run too, which the context of a run that goes on has not.
+        # The items of the run itself are in its result, and not in its context.
         made = [] if isinstance(run, RunContextWrapper) else run.to_input_list()
         for text in dict.fromkeys((*outputs(context.turn_input), *outputs(made))):
             read_log.record_text(text)
@@ -118,8 +118,8 @@ class ThumbIndexTools(list[Tool]):
         """Checks every citation of an answer against the documents and against what the run has read.
 
         Args:
-            output: A result of the runner, whose final output and reading are checked; or a text or an object.
-            run: Whose reading counts, if `output` is no result; without one, nothing was read.
+            output: A result of the runner, or a text or object.
+            run: The run whose read log counts, if `output` is no result; without one, nothing was read.
             together_with: Other bundles that the agent has; an answer may cite the documents of any of them.
         """
         if isinstance(output, RunResult | RunResultStreaming):
@@ -143,11 +143,11 @@ class ThumbIndexTools(list[Tool]):
     def citation_guardrail(
         self, mode: Mode = "trip", *, together_with: Iterable[ThumbIndexTools] = ()
     ) -> CitationGuardrail:
-        """A guardrail that checks the citations of a final answer against what was read: `Agent(output_guardrails=[...])`.
+        """A guardrail that checks the citations of a final answer against the read log: `Agent(output_guardrails=[...])`.
 
         Args:
-            mode: `trip` ends the run with `OutputGuardrailTripwireTriggered` where a citation fails, or a figure or a quote has
-                none; `annotate` lets the answer pass. Both leave their findings in the result's `output_guardrail_results`.
+            mode: `trip` ends the run with `OutputGuardrailTripwireTriggered` if a citation fails, or a figure or a quote has
+                none; `annotate` lets the answer pass. Both put their findings in the result's `output_guardrail_results`.
             together_with: Other bundles that the agent has; an answer may cite the documents of any of them.
         """
         others = tuple(together_with)
@@ -166,7 +166,7 @@ class ThumbIndexTools(list[Tool]):
         tools = self._catalogue if self._run_scope is None else self._tools_over(await self.view(context))
         (tool,) = (tool for tool in tools if tool.name == name)
         result = await asyncio.to_thread(tool.run, **arguments)
-        # After the thread: what a call that timed out finds later was never shown.
+        # Not in the thread: the result of a call that timed out is never shown.
         await asyncio.to_thread(read_log_of(context, self._key, self.library).record, result)
         self._results[context] = result
         return result
@@ -185,7 +185,7 @@ class ThumbIndexTools(list[Tool]):
 
         def timed_out(_context: RunContextWrapper[Any], _error: Exception) -> str:
             return (
-                f"{tool.name} took longer than {timeout:g} seconds and was given up. "
+                f"{tool.name} took longer than {timeout:g} seconds and was abandoned. "
                 "Ask for less: one document, fewer pages, rarer words."
             )
 
@@ -201,7 +201,7 @@ class ThumbIndexTools(list[Tool]):
         )
 
     def _custom_data(self, called: FunctionToolCustomDataContext) -> dict[str, Any] | None:
-        """The passages behind an output, for the program: the SDK keeps them on the output's item, and shows no model."""
+        """The passages of an output, for the program: the SDK puts them on the output's item and shows them to no model."""
         result = self._results.get(called.tool_context)
         return None if result is None else _as_data(result)
 
@@ -216,7 +216,7 @@ def thumbindex_tools(
 ) -> ThumbIndexTools:
     """Tools that let an agent browse, search and read a library's documents; they can only read.
 
-    What a model did wrong (an unknown id, a bad argument) comes back to it as text; anything else ends the run.
+    A model's mistake (an unknown id, a bad argument) comes back to it as text; anything else ends the run.
 
     Args:
         library: A `thumbindex.Library`, or a view of some of its documents.
@@ -225,7 +225,7 @@ def thumbindex_tools(
         max_output_tokens: Limit of each output.
         prefix: Put before each tool's name. The SDK lets tools of the same name hide each other without an error, so
             an agent with several libraries needs one for each.
-        timeout: Seconds after which a call is given up and the model is told so; None for no limit.
+        timeout: Seconds until a call is abandoned, with a message to the model; None for no limit.
 
     Raises:
         DocumentNotFound: a document that the scope names is not in the library.

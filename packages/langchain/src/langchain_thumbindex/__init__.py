@@ -1,6 +1,6 @@
 """thumbindex for LangChain: a retriever and tools that open long documents at the right section.
 
-`langchain_thumbindex.agents` holds what needs LangChain's agents.
+`langchain_thumbindex.agents` needs LangChain's agents: `pip install 'langchain-thumbindex[agents]'`.
 """
 
 from .loader import ThumbIndexLoader, ThumbIndexSplitter

@@ -1,9 +1,10 @@
-"""For LangChain's agents, `pip install 'langchain-thumbindex[agents]'`: a check of what the final answer cites."""
+"""Middleware for LangChain's agents that checks the citations of a final answer: `langchain-thumbindex[agents]`."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
+from itertools import takewhile
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
@@ -34,13 +35,13 @@ if TYPE_CHECKING:
 else:
     _Middleware = AgentMiddleware  # which had two parameters in langchain 1.0
 
-_PLAIN = TypeAdapter(tuple[Citation, ...])
+_CITATIONS = TypeAdapter(tuple[Citation, ...])
 REQUEST_NAME = "citation_check"
-"""Name of the message that asks for a repair."""
+"""Name of the message that asks the model for a repair."""
 
 
 class CitationsFailed(ThumbIndexError):
-    """An answer's citations did not hold, after the repairs that were granted; `checked` says which and why."""
+    """The citations of an answer failed, after all repairs; `checked` has each citation with its status."""
 
     def __init__(self, checked: Checked) -> None:
         super().__init__(repair_request(checked))
@@ -48,10 +49,10 @@ class CitationsFailed(ThumbIndexError):
 
 
 class CitationState(AgentState[Any]):
-    """The agent's state, and what became of the citations of its answer.
+    """The agent's state with the check of its answer in `citations`.
 
     `citations` is plain data: whether the answer `passes`, its `citations`, each with its `status`, the `uncited` sentences that
-    state a figure or a quote, and how many `repairs` were asked for.
+    contain a figure or a quote, and the number of `repairs`.
     """
 
     citations: NotRequired[dict[str, Any]]
@@ -60,21 +61,25 @@ class CitationState(AgentState[Any]):
 
 
 class CitationMiddleware(_Middleware):
-    """Checks that an agent has read what its final answer cites, and that it stands there. No model is called for that.
+    """Checks that an agent has read the passages that its final answer cites, and that they support it. Calls no model.
 
-    What the run has read is taken from its tool messages: from our tools exactly the lines that they showed, from a retriever
-    tool the documents whose whole text is in the message. It is kept in the agent's state, so that it outlives a
-    summarization of the conversation, and a checkpoint; put this middleware before one that removes messages.
+    The read log is filled from the run's tool messages: from messages of our tools with exactly the lines that they show, from
+    those of a retriever tool with the documents whose whole text is in the message. It is part of the agent's state, so that
+    checkpoints include it and a summary of the conversation does not lose it; put this middleware before one that removes
+    messages.
 
     Args:
-        library: Whose documents are cited.
+        library: The library of the cited documents, or a view of some of them.
         documents: Ids or names of the documents that the run may see; None for all.
         filters: Conditions on a document's metadata; see `Filters`.
-        repairs: How often a run may be asked to mend an answer that does not pass.
-        on_failure: What happens to an answer that still does not pass: "report" leaves it, and says so in the state's
-            `citations`; "annotate" puts a remark behind each citation that does not hold; "raise" ends the run with
-            `CitationsFailed`.
-        prefix: Of the toolkit's names.
+        repairs: Number of times that a run may be asked to repair an answer that does not pass.
+        on_failure: Treatment of an answer that does not pass in the end: "report" leaves it and reports in the state's
+            `citations`; "annotate" adds a remark behind each citation that fails; "raise" ends the run with `CitationsFailed`.
+        prefix: The toolkit's `prefix`.
+
+    Raises:
+        DocumentNotFound: one of `documents` is not in the library.
+        ValueError: filters or a value of `on_failure` that is not allowed.
     """
 
     state_schema = CitationState
@@ -97,11 +102,11 @@ class CitationMiddleware(_Middleware):
         self._repairs, self._on_failure, self._prefix = repairs, on_failure, prefix
 
     def before_agent(self, state: CitationState, runtime: Runtime[Any]) -> dict[str, Any]:  # noqa: ARG002
-        """A new question: its answer has its own repairs."""
+        """Starts a new question, with its own repairs."""
         return {"citation_repairs": 0, "citations": {}}
 
     def before_model(self, state: CitationState, runtime: Runtime[Any]) -> dict[str, Any] | None:  # noqa: ARG002
-        """Note what was read since the model was asked last."""
+        """Records what was read since the last model call."""
         saved = state.get("documents_read")
         messages = state["messages"] if saved is None else _latest(state["messages"])
         read_log = self._read_log(saved, messages)
@@ -113,12 +118,12 @@ class CitationMiddleware(_Middleware):
 
     @hook_config(can_jump_to=["model"])
     def after_model(self, state: CitationState, runtime: Runtime[Any]) -> dict[str, Any] | None:  # noqa: ARG002
-        """Check a final answer, and ask for a repair if it does not pass."""
+        """Checks a final answer, and asks for a repair if it does not pass."""
         message = state["messages"][-1]
         structured = state.get("structured_response")
         if structured is None and (not isinstance(message, AIMessage) or message.tool_calls):
             return None
-        question = next((one.text for one in reversed(state["messages"]) if _is_question(one)), "")
+        question = next((message.text for message in reversed(state["messages"]) if _is_question(message)), "")
         read_log = self._read_log(state.get("documents_read"), [])
         checked = read_log.check(message.text if structured is None else structured, question=question)
         repairs = state.get("citation_repairs", 0)
@@ -129,18 +134,18 @@ class CitationMiddleware(_Middleware):
             )
         if not checked.passes and self._on_failure == "raise":
             raise CitationsFailed(checked)
-        told: dict[str, Any] = {
+        update: dict[str, Any] = {
             "citations": {
                 "passes": checked.passes,
-                "citations": _PLAIN.dump_python(checked.citations, mode="json"),
+                "citations": _CITATIONS.dump_python(checked.citations, mode="json"),
                 "uncited": list(checked.uncited),
                 "repairs": repairs,
             }
         }
         if not checked.passes and self._on_failure == "annotate" and structured is None:
-            # A message with the id of one that is there takes its place.
-            told["messages"] = [message.model_copy(update={"content": annotate(message.text, checked)})]
-        return told
+            # A message with the same id replaces the one in the state.
+            update["messages"] = [message.model_copy(update={"content": annotate(message.text, checked)})]
+        return update
 
     @hook_config(can_jump_to=["model"])
     async def aafter_model(self, state: CitationState, runtime: Runtime[Any]) -> dict[str, Any] | None:
@@ -148,7 +153,7 @@ class CitationMiddleware(_Middleware):
         return await asyncio.to_thread(self.after_model, state, runtime)
 
     def _read_log(self, saved: object, messages: Iterable[AnyMessage]) -> ReadLog:
-        """What is known to be read, and what these messages show."""
+        """The saved read log with the text of further messages."""
         read_log = ReadLog.from_json(self._view, saved or {})
         for message in messages:
             if isinstance(message, ToolMessage) and message.status != "error":
@@ -160,13 +165,8 @@ class CitationMiddleware(_Middleware):
 
 
 def _latest(messages: Sequence[AnyMessage]) -> list[AnyMessage]:
-    """The messages since the model spoke last."""
-    found: list[AnyMessage] = []
-    for message in reversed(messages):
-        if isinstance(message, AIMessage):
-            break
-        found.append(message)
-    return found
+    """The messages since the model's last reply."""
+    return list(takewhile(lambda message: not isinstance(message, AIMessage), reversed(messages)))
 
 
 def _is_question(message: AnyMessage) -> bool:

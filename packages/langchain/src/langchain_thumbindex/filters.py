@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 from thumbindex.scope import AllOf, AnyOf, Compare, Condition, Not, Operator, Scope, Where
 
 Filters: TypeAlias = Mapping[str, Any]
-"""What a document's metadata must be: a value, a list for any of its values, `{"min": …, "max": …}` for a range, or the
-operators of LangChain's vector stores: `{"year": {"$gte": 2023}}`, `{"$or": [{"unit": "north"}, {"year": 2024}]}`."""
+"""Conditions on the metadata of documents, joined with *and*: a value, a list for any of its values, `{"min": …, "max": …}` for a
+range, or the operators of LangChain's vector stores: `{"year": {"$gte": 2023}}`, `{"$or": [{"unit": "north"}, {"year": 2024}]}`."""
 
 _OPERATORS: dict[str, Operator] = {
     "$eq": "==",
@@ -25,10 +25,10 @@ _KNOWN = ", ".join([*_OPERATORS, "$and", "$or", "$not"])
 
 
 def to_scope(documents: Sequence[str] | None, filters: Filters | None) -> Scope:
-    """The scope that the two arguments describe together.
+    """Returns the scope of both arguments.
 
     Raises:
-        TypeError: a single name for `documents`, or filters, keys or values of a type that they cannot have.
+        TypeError: a single name for `documents`, or filters, a key or a value of a wrong type.
         ValueError: an unknown operator, or a value that the operator does not take; the message names it.
     """
     return Scope(documents, None if filters is None else _condition(filters))
@@ -50,7 +50,7 @@ def _entry(key: object, wanted: Any) -> Where:
     if key == "$not":
         return Not(_condition(wanted))
     if key.startswith("$"):
-        raise _unknown(key, "filters")
+        raise _unknown(key, "in the filters")
     if isinstance(wanted, Mapping) and any(str(name).startswith("$") for name in wanted):
         return AllOf(*(_compare(key, name, value) for name, value in wanted.items()))
     return {key: wanted}
@@ -60,9 +60,9 @@ def _compare(key: str, name: object, value: Any) -> Condition:
     if name == "$not" and isinstance(value, Mapping):
         return Not(_entry(key, value))
     if name not in _OPERATORS:
-        raise _unknown(name, f"the filter on {key!r}")
+        raise _unknown(name, f"in the filter on {key!r}")
     return Compare(key, _OPERATORS[str(name)], value)
 
 
 def _unknown(name: object, place: str) -> ValueError:
-    return ValueError(f"There is no operator {name!r}, as {place} has it. Use {_KNOWN}.")
+    return ValueError(f"Unknown operator {name!r} {place}. Use {_KNOWN}.")

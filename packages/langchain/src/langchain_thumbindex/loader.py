@@ -1,9 +1,9 @@
-"""Sections as documents, for those who keep their vector store: a loader of files, and a splitter of what others loaded."""
+"""Sections as documents for a vector store: a loader of files, and a splitter of documents that another loader has read."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from os import PathLike, fspath
+from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
@@ -25,13 +25,13 @@ class ThumbIndexLoader(BaseLoader):
     >>> loader = ThumbIndexLoader(["report.pdf", "notes/"])  # doctest: +SKIP
     >>> store.add_documents(loader.load())  # doctest: +SKIP
 
-    A section is never cut, and its document is the one that `ThumbIndexRetriever` gives of it, with the same `id`.
+    A section is never cut, and its document equals the one that `ThumbIndexRetriever` returns, with the same `id`.
 
     Args:
         paths: Files, and folders whose files are all loaded.
         max_tokens: A longer section comes in parts, cut between paragraphs or at least sentences; None for whole sections.
-        library: Where the files are kept, and recognised the next time; None keeps nothing.
-        metadata: Added to each document's.
+        library: Stores the files and recognises them the next time; None for a library in memory per file.
+        metadata: Added to the metadata of each document.
     """
 
     def __init__(
@@ -42,8 +42,7 @@ class ThumbIndexLoader(BaseLoader):
         library: Library | None = None,
         metadata: Mapping[str, MetadataValue] | None = None,
     ) -> None:
-        given = [paths] if isinstance(paths, str | PathLike) else list(paths)
-        self.paths = [Path(fspath(path)) for path in given]
+        self.paths = [Path(path) for path in ([paths] if isinstance(paths, str | PathLike) else paths)]
         self.max_tokens, self.library, self.metadata = max_tokens, library, metadata
 
     def lazy_load(self) -> Iterator[Document]:
@@ -63,12 +62,12 @@ class ThumbIndexSplitter(BaseDocumentTransformer):
 
     >>> sections = ThumbIndexSplitter().split_documents(PyPDFLoader("report.pdf").load())  # doctest: +SKIP
 
-    No section is cut in half, not at a page's end either. Metadata are those of the document that the section begins in, with
-    our keys added: `section_path`, `section_id`, `page_start`, `page_end`, ...
+    Sections are whole, also across pages. A section has the metadata of the document that it begins in, and our keys besides:
+    `section_path`, `section_id`, `page_start`, `page_end`, …
 
     Args:
         max_tokens: See `ThumbIndexLoader`.
-        first_page: What the loader's `page` says of the first page: 0 as in LangChain's own loaders, or 1.
+        first_page: The loader's `page` of a first page: 0 as in LangChain's own loaders, or 1.
     """
 
     def __init__(self, *, max_tokens: int | None = None, first_page: Literal[0, 1] = 0) -> None:
@@ -76,10 +75,10 @@ class ThumbIndexSplitter(BaseDocumentTransformer):
 
     def split_documents(self, documents: Iterable[Document]) -> list[Document]:
         """The sections of all documents, in their order; documents without text give none."""
-        given = [(to_loaded_text(one, first_page=self.first_page), one) for one in documents]
-        originals = {id(text): one for text, one in given}
+        loaded = [(to_loaded_text(document, first_page=self.first_page), document) for document in documents]
+        originals = {id(text): document for text, document in loaded}
         sections: list[Document] = []
-        for group in by_document(text for text, _ in given):
+        for group in by_document(text for text, _ in loaded):
             library = Library()
             try:
                 (info,) = library.add_texts(group.texts)
@@ -95,17 +94,15 @@ class ThumbIndexSplitter(BaseDocumentTransformer):
         return sections
 
     def split_text(self, text: str) -> list[str]:
-        """The texts of the sections of one text."""
+        """The texts of the sections of a text."""
         return [section.page_content for section in self.split_documents([Document(text)])]
 
     def create_documents(
         self, texts: Sequence[str], metadatas: Sequence[dict[str, Any]] | None = None
     ) -> list[Document]:
         """The sections of some texts, each with its metadata."""
-        given = metadatas or [{}] * len(texts)
-        return self.split_documents(
-            Document(text, metadata=metadata) for text, metadata in zip(texts, given, strict=True)
-        )
+        pairs = zip(texts, metadatas or [{}] * len(texts), strict=True)
+        return self.split_documents(Document(text, metadata=metadata) for text, metadata in pairs)
 
     def transform_documents(self, documents: Sequence[Document], **_kwargs: Any) -> Sequence[Document]:
         """`split_documents`, as pipelines call it."""

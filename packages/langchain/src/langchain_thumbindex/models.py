@@ -1,4 +1,4 @@
-"""Any LangChain chat model as the chat model that thumbindex asks."""
+"""LangChain chat models as chat models of thumbindex."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ from thumbindex.errors import ModelUnavailable
 from thumbindex.models import ChatModel, JsonSchema, Message, Reply, Usage, estimate_usage, is_for_sync_caller
 
 _MESSAGE_TYPES = {"system": SystemMessage, "user": HumanMessage, "assistant": AIMessage}
-# Words of servers and integrations that refuse a schema or tools, and would take the same prompt without.
 _REFUSAL = re.compile(r"response_format|json_schema|json_object|structured|grammar|tool|function", re.IGNORECASE)
+"""Words in errors of servers and integrations that accept no schema or tools; they accept the same prompt without."""
 
 
 @dataclass(slots=True)
 class ModelQuirks:
-    """What calls have shown about a model."""
+    """Properties of a model that its first calls have shown."""
 
     refuses_schemas: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LangChainChat:
-    """A LangChain chat model for `Library.ask`, `Library.summarize` and wherever else thumbindex takes a model.
+    """A LangChain chat model for `Library.ask`, `Library.summarize`, navigators and other users of a `ChatModel`.
 
-    Sync calls of the library reach the model's sync methods, in a thread, and async calls its async ones.
-    Its own settings hold: a limit on the reply, if there is to be one, belongs in the model (`max_tokens=...`).
+    Sync callers reach the model's sync methods, in a thread, and async callers its async methods. Limit the length of replies
+    in the model itself (`max_tokens=...`).
 
     Args:
         model: A chat model, or a runnable around one: `model.with_retry()`, `model.with_fallbacks([...])`.
-        method: How replies are held to a schema, as `with_structured_output(method=...)` takes it; None for the model's own
-            way. A model that refuses is asked without from then on: replies that are not quite JSON are read too.
-        config: Goes along with every call: callbacks, tags, metadata.
+        method: Method of `with_structured_output` by which replies follow a schema; None for the model's default. A model that
+            refuses is called without a schema from then on: replies that are almost JSON can be read too.
+        config: Callbacks, tags and metadata of every call.
     """
 
     model: BaseChatModel | Runnable[Any, Any]
@@ -58,7 +58,7 @@ class LangChainChat:
     def name(self) -> str:
         """The model's own name, else that of its class."""
         for attribute in ("model_name", "model", "model_id"):
-            # Wrapped models answer for the one inside.
+            # Wrappers such as `with_retry()` pass attributes on.
             if isinstance(name := getattr(self.model, attribute, None), str):
                 return name
         return type(self.model).__name__
@@ -86,15 +86,15 @@ class LangChainChat:
         return Reply(text, estimate_usage(messages, text) if usage is None else usage, is_cut)
 
     async def _structured(self, prompt: list[BaseMessage], schema: JsonSchema) -> tuple[AIMessage, str] | None:
-        """A reply held to the schema; None where the model knows no way to do that."""
+        """A reply that follows the schema; None if the model cannot be held to one."""
         options = {} if self.method is None else {"method": self.method}
         try:
-            held = self.model.with_structured_output(dict(schema), include_raw=True, **options)  # type: ignore[union-attr]
-        except Exception:  # of many kinds, and nothing was asked yet: a model without tools, a wrapper that cannot
+            structured = self.model.with_structured_output(dict(schema), include_raw=True, **options)  # type: ignore[union-attr]
+        except Exception:  # of many kinds; no request was sent: a model without tools, a wrapper without the method
             self.quirks.refuses_schemas = True
             return None
         try:
-            answer = await self._call(_without_parser(held), prompt)
+            answer = await self._call(_without_parser(structured), prompt)
         except OutputParserException:
             return None
         except Exception as error:
@@ -113,19 +113,19 @@ class LangChainChat:
 
 
 def as_chat_model(llm: object) -> ChatModel:
-    """From what `llm=` takes: a chat model, a runnable around one, a model of thumbindex, or "provider:model".
+    """Converts a chat model, a runnable around one, a model of thumbindex or "provider:model" to a `ChatModel`.
 
     Raises:
-        ImportError: the text names a model, and the package that makes models of names is not installed.
-        TypeError: it is none of these.
+        ImportError: a model is given by name, and the package langchain is not installed.
+        TypeError: any other value.
     """
     if isinstance(llm, str):
         try:
             from langchain.chat_models import init_chat_model
         except ImportError as error:
             raise ImportError(
-                f"llm={llm!r} is made by the package langchain, which is not installed: pip install "
-                "'langchain-thumbindex[agents]', or pass a chat model such as ChatOpenAI(...)."
+                f"llm={llm!r} needs the package langchain: pip install 'langchain-thumbindex[agents]', or pass a chat model "
+                "such as ChatOpenAI(...)."
             ) from error
         return LangChainChat(init_chat_model(llm))
     if isinstance(llm, Runnable):
@@ -135,14 +135,14 @@ def as_chat_model(llm: object) -> ChatModel:
     raise TypeError(f"llm takes a LangChain chat model or 'provider:model', not {type(llm).__name__}.")
 
 
-def _without_parser(held: Runnable[Any, Any]) -> Runnable[Any, Any]:
-    """Only the model of what `with_structured_output` makes: its parser would be eight more runs in the trace of each step."""
-    first = held.first if isinstance(held, RunnableSequence) else None
-    return first.steps__.get("raw", held) if isinstance(first, RunnableParallel) else held
+def _without_parser(structured: Runnable[Any, Any]) -> Runnable[Any, Any]:
+    """The model inside the result of `with_structured_output`, whose parser would add eight runs to the trace of each call."""
+    first = structured.first if isinstance(structured, RunnableSequence) else None
+    return first.steps__.get("raw", structured) if isinstance(first, RunnableParallel) else structured
 
 
 def _text(message: AIMessage) -> tuple[AIMessage, str]:
-    """A message and what it says: text, or what it would call a tool with, even if that is no valid JSON."""
+    """A message with its text, or else the arguments of its tool call, even if they are no valid JSON."""
     if text := message.text.strip():
         return message, text
     if message.tool_calls:
@@ -151,18 +151,15 @@ def _text(message: AIMessage) -> tuple[AIMessage, str]:
 
 
 def _cut_reply(error: Any) -> AIMessage | None:
-    """What the model had written, where OpenAI's client raises because a reply with a schema ran into its limit."""
+    """The reply so far, from the error that OpenAI's client raises if a reply with a schema reaches its token limit."""
     try:
-        (choice, *_), usage = error.completion.choices, error.completion.usage
-        counted = None if usage is None else (usage.prompt_tokens, usage.completion_tokens)
-        written = choice.message.content or ""
-    except (AttributeError, ValueError):
+        text, usage = error.completion.choices[0].message.content or "", error.completion.usage
+    except (AttributeError, IndexError):
         return None
-    message = AIMessage(written, response_metadata={"finish_reason": "length"})
-    if counted is not None:
-        message.usage_metadata = UsageMetadata(
-            input_tokens=counted[0], output_tokens=counted[1], total_tokens=sum(counted)
-        )
+    message = AIMessage(text, response_metadata={"finish_reason": "length"})
+    if usage is not None:
+        read, written = usage.prompt_tokens, usage.completion_tokens
+        message.usage_metadata = UsageMetadata(input_tokens=read, output_tokens=written, total_tokens=read + written)
     return message
 
 

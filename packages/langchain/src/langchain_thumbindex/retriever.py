@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from os import PathLike
-from pathlib import PurePath
 from typing import Any, Literal, Self, TypedDict, Unpack
 
 from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
@@ -21,6 +20,7 @@ from thumbindex.errors import DocumentNotFound
 from thumbindex.library_view import LibraryView
 from thumbindex.models import ChatModel
 from thumbindex.navigation import Navigator, NavigatorName, navigator_named
+from thumbindex.store.lookup import NAME_KEYS, documents_named_in
 
 from .documents import to_document, to_loaded_text
 from .filters import Filters, to_scope
@@ -28,9 +28,6 @@ from .models import as_chat_model
 from .steps import STEP_EVENT, StepReporter
 
 __all__ = ["STEP_EVENT", "RetrieverOptions", "ThumbIndexRetriever"]
-
-NAMES = ("doc_id", "source", "name", "file_name", "file_path")
-"""Metadata keys by which the documents of a `document_retriever` name documents of the library."""
 
 
 class SearchOptions(TypedDict, total=False):
@@ -72,9 +69,9 @@ class ThumbIndexRetriever(BaseRetriever):
         filters: Conditions on a document's metadata; see `Filters`.
         document_retriever: Chooses documents first: its results name documents of the library in their metadata, and only
             those are searched.
-        drop_weak: Return nothing where nothing fits the question well.
+        drop_weak: Return no sections if none fits the question well.
 
-    A call may set `k`, and may narrow `documents` and `filters`: it never sees more than the retriever does.
+    A call may set `k`, and may narrow the retriever's `documents` and `filters`, never widen them.
 
     Instantiate:
         >>> retriever = ThumbIndexRetriever.from_files(["report.pdf"], k=4)  # doctest: +SKIP
@@ -88,7 +85,7 @@ class ThumbIndexRetriever(BaseRetriever):
         >>> chain = {"context": retriever | format_docs, "question": RunnablePassthrough()} | prompt | model  # doctest: +SKIP
     """
 
-    # A misspelt or foreign argument (`search_kwargs`) must not be dropped in silence.
+    # A misspelt or foreign argument (`search_kwargs`) must be an error.
     model_config = ConfigDict(extra="forbid")
 
     # A public field, so that `configurable_fields` and copies share the library; excluded from repr and dumps, which end up
@@ -111,7 +108,7 @@ class ThumbIndexRetriever(BaseRetriever):
     @model_validator(mode="after")
     def _check(self) -> Self:
         if self.navigator in ("select", "walk") and self.llm is None:
-            raise ValueError(f"navigator={self.navigator!r} asks a model: pass llm=, or leave navigator out.")
+            raise ValueError(f"navigator={self.navigator!r} needs a model: pass llm=, or leave navigator out.")
         to_scope(self.documents, self.filters)
         return self
 
@@ -205,7 +202,7 @@ class ThumbIndexRetriever(BaseRetriever):
         self, documents: Sequence[str] | None, filters: Filters | None, chosen: Sequence[Document] | None
     ) -> LibraryView:
         view = self.library.view(to_scope(self.documents, self.filters)).view(to_scope(documents, filters))
-        return view if chosen is None else view.view(Scope(_named_by(chosen, view, self.library)))
+        return view if chosen is None else view.view(Scope(_chosen_ids(chosen, view, self.library)))
 
     def _documents(self, found: Retrieval) -> list[Document]:
         return [] if found.weak and self.drop_weak else [to_document(evidence) for evidence in found.evidence]
@@ -214,39 +211,17 @@ class ThumbIndexRetriever(BaseRetriever):
         return LangSmithRetrieverParams(ls_retriever_name="thumbindex")
 
 
-def _named_by(chosen: Sequence[Document], view: LibraryView, library: LibraryView) -> list[str]:
-    """Ids of the documents of a view that these documents name.
+def _chosen_ids(chosen: Sequence[Document], view: LibraryView, library: LibraryView) -> list[str]:
+    """Ids of the documents of a view that the results of `document_retriever` name.
 
     Raises:
-        DocumentNotFound: they name no document of the whole library, so that their keys must be wrong.
+        DocumentNotFound: they name no document of the whole library.
     """
-    ids = _ids_of(chosen, _by_name(view))
-    if chosen and not ids and not _ids_of(chosen, _by_name(library)):
+    metadata = [document.metadata for document in chosen]
+    ids = documents_named_in(view.list(), metadata)
+    if metadata and not ids and not documents_named_in(library.list(), metadata):
         raise DocumentNotFound(
-            f"The documents of document_retriever name none of the library: one of {', '.join(NAMES)} in their metadata must "
-            "be the id, source or name of a document. "
-            f"Their keys are {', '.join(sorted(chosen[0].metadata)) or 'none'}."
+            f"The results of document_retriever name no document of the library: one of {', '.join(NAME_KEYS)} in their metadata "
+            f"must be the id, source or name of a document. Their keys are {', '.join(sorted(metadata[0])) or 'none'}."
         )
     return ids
-
-
-def _by_name(view: LibraryView) -> dict[str, list[str]]:
-    """Ids of the documents of a view by each of their names."""
-    by_name: dict[str, list[str]] = {}
-    for info in view.list():
-        for name in {info.doc_id, info.source, info.name}:
-            by_name.setdefault(name, []).append(info.doc_id)
-    return by_name
-
-
-def _ids_of(chosen: Iterable[Document], by_name: Mapping[str, Sequence[str]]) -> list[str]:
-    """Ids that documents name, each by the first of its keys that names any.
-
-    A path that the library does not have, since it is relative or from another machine, names by its last part.
-    """
-    found: list[str] = []
-    for document in chosen:
-        given = [str(document.metadata[key]) for key in NAMES if document.metadata.get(key)]
-        names = (*given, *(PurePath(name).name for name in given))
-        found += next((by_name[name] for name in names if name in by_name), ())
-    return found

@@ -1,4 +1,4 @@
-"""The steps of a retrieval as LangChain's callbacks hear them: each is a child run and a custom event."""
+"""Reports the steps of a retrieval to LangChain's callbacks: each is a child run and a custom event."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ INNER_TAGS = ["thumbindex", "nostream"]
 
 @dataclass(slots=True, eq=False)
 class StepReporter:
-    """Reports steps to the callbacks of one retriever run, in order.
+    """Reports steps to the callbacks of a retriever run, in order.
 
-    Steps wait until the model is asked again, or the run ends: callbacks are called where they are at home, which is the
-    caller's loop for async ones, and never in a loop or thread that does thumbindex's own work.
+    Steps are pending until the next model call, or the end of the run: async callbacks run on the caller's event loop, and none
+    runs on thumbindex's own loop or search threads.
     """
 
     run: CallbackManagerForRetrieverRun | AsyncCallbackManagerForRetrieverRun
     pending: deque[Step] = field(default_factory=deque)
-    # Documents are navigated at the same time; a later step must not overtake one whose handlers still work.
+    # Documents are navigated at the same time: a later step must not overtake one whose handlers are still running.
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
     _async_lock: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
 
     @property
     def config(self) -> RunnableConfig:
-        """Carries the run's callbacks and inherited tags to whatever is called inside."""
+        """The config of runnables that are called inside the run: its callbacks and inherited tags."""
         return RunnableConfig(callbacks=self.run.get_child(), tags=INNER_TAGS)
 
     def watch(self, navigator: Navigator) -> Navigator:
-        """The same navigator, whose model is called with `config` and after the pending steps are reported."""
+        """Returns the navigator with a model that reports the pending steps before each call, and is called with `config`."""
         if not isinstance(navigator, Select | Walk):
             return navigator
         model = navigator.model
@@ -82,7 +82,7 @@ class StepReporter:
 
 @dataclass(frozen=True, slots=True)
 class _ReportingModel:
-    """A chat model that has the steps so far reported before each call."""
+    """A chat model that reports the pending steps before each call."""
 
     model: ChatModel
     steps: StepReporter
@@ -99,7 +99,7 @@ class _ReportingModel:
 
 
 def _run_name(step: Step) -> str:
-    # Alone, "read" or "search" might be the name of a node of the user's graph, which LangGraph recognises by its name.
+    # LangGraph recognises nodes of the user's graph by name, and "read" or "search" may be one.
     return f"thumbindex {step.action}"
 
 

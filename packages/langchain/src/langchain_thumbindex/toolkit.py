@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
@@ -72,7 +73,7 @@ class ThumbIndexToolkit(BaseToolkit):
 
 
 def artifact_documents(message: ToolMessage) -> list[Document]:
-    """The documents of a tool message, whether it is fresh or comes from a checkpoint, which keeps them as plain data."""
+    """The documents of a tool message, also of one from a checkpoint, which stores them as plain data."""
     artifact = message.artifact if isinstance(message.artifact, list) else []
     return [
         item if isinstance(item, Document) else Document.model_validate(item)
@@ -90,18 +91,19 @@ def _structured_tool(tool: Tool) -> StructuredTool:
 
     def run(callbacks: Callbacks = None, **arguments: Any) -> tuple[str, list[Document]]:
         result = call(arguments)
-        event = _event(tool.name, result)
         if callbacks is not None:
-            dispatch_custom_event(TOOL_EVENT, event, config=RunnableConfig(callbacks=callbacks))
-        _write(event)
-        return result.text, [to_document(evidence) for evidence in result.evidence]
+            dispatch_custom_event(TOOL_EVENT, _event(tool.name, result), config=RunnableConfig(callbacks=callbacks))
+        return deliver(result)
 
     async def arun(callbacks: Callbacks = None, **arguments: Any) -> tuple[str, list[Document]]:
         result = await asyncio.to_thread(call, arguments)
-        event = _event(tool.name, result)
         if callbacks is not None:
-            await adispatch_custom_event(TOOL_EVENT, event, config=RunnableConfig(callbacks=callbacks))
-        _write(event)
+            event, config = _event(tool.name, result), RunnableConfig(callbacks=callbacks)
+            await adispatch_custom_event(TOOL_EVENT, event, config=config)
+        return deliver(result)
+
+    def deliver(result: ToolResult) -> tuple[str, list[Document]]:
+        _write_to_stream(_event(tool.name, result))
         return result.text, [to_document(evidence) for evidence in result.evidence]
 
     return StructuredTool(
@@ -127,14 +129,13 @@ def _event(name: str, result: ToolResult) -> dict[str, Any]:
     }
 
 
-def _write(event: dict[str, Any]) -> None:
+def _write_to_stream(event: dict[str, Any]) -> None:
     """Writes to the `custom` stream of the graph that runs the tool, if there is one."""
     get_stream_writer = _graph_stream()
-    if get_stream_writer is not None:
-        try:
-            writer = get_stream_writer()
-        except (RuntimeError, KeyError):  # called by itself, or in a chain
-            return
+    writer = None
+    with suppress(RuntimeError, KeyError):  # called outside a graph
+        writer = get_stream_writer and get_stream_writer()
+    if writer is not None:
         writer(event)
 
 

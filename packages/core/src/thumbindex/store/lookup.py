@@ -1,8 +1,10 @@
-"""Looking up documents and sections by name or id, with errors that say what there is."""
+"""Looking up documents and sections by name or id, with errors that list what there is."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import PurePath
 
 from ..errors import DocumentNotFound, SectionNotFound, SectionRevised
 from ..evidence import PassageId
@@ -13,6 +15,9 @@ from .records import DocumentInfo
 
 _NAMES_IN_ERROR = 5
 """Names that an error lists of those that could have been meant."""
+
+NAME_KEYS = ("doc_id", "source", "name", "file_name", "file_path")
+"""Metadata keys by which the results of another retriever may name a document."""
 
 
 def find_document(infos: Sequence[DocumentInfo], document: str) -> DocumentInfo:
@@ -37,6 +42,24 @@ def find_document(infos: Sequence[DocumentInfo], document: str) -> DocumentInfo:
         f"There is no document {document!r} in the library. "
         + (f"It has {names}." if infos else "It is empty: add one.")
     )
+
+
+def documents_named_in(infos: Iterable[DocumentInfo], metadata: Iterable[Mapping[str, object]]) -> list[str]:
+    """Ids of the documents that results of another retriever name in their metadata, in the order of the results.
+
+    Of each result the first of `NAME_KEYS` counts that holds the id, source or name of a document. A path that no document has,
+    since it is relative or from another machine, names by its last part.
+    """
+    ids: dict[str, list[str]] = defaultdict(list)
+    for info in infos:
+        for name in {info.doc_id, info.source, info.name}:
+            ids[name].append(info.doc_id)
+    found: dict[str, None] = {}
+    for values in metadata:
+        given = [str(values[key]) for key in NAME_KEYS if values.get(key)]
+        names = (*given, *(PurePath(name).name for name in given))
+        found |= dict.fromkeys(next((ids[name] for name in names if name in ids), ()))
+    return list(found)
 
 
 def missing_section(store: Store, info: DocumentInfo, tree: Tree, node: str) -> SectionNotFound:
