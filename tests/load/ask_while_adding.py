@@ -250,7 +250,7 @@ def add_folders(path: Path, folder: Path, until: float, added: list[int]) -> Non
 
 
 def resident_memory() -> int:
-    """Returns the resident_memory memory of this process in bytes; Linux."""
+    """Returns the resident memory of this process in bytes; Linux."""
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
@@ -334,7 +334,7 @@ def main() -> None:
         f"p50 {percentile(seconds, 50):.0f} ms, p95 {percentile(seconds, 95):.0f} ms (threads "
         f"{percentile(tally.threads, 95):.0f} ms, tasks {percentile(tally.tasks, 95):.0f} ms); "
         f"quiet p50 {percentile(quiet, 50):.1f} ms, p95 {percentile(quiet, 95):.1f} ms\n"
-        f"resident_memory {memory[0] >> 20} MiB at a fifth of the time, {memory[1] >> 20} MiB at the end: {growth:.2f} times; "
+        f"resident {memory[0] >> 20} MiB at a fifth of the time, {memory[1] >> 20} MiB at the end: {growth:.2f} times; "
         f"load {os.getloadavg()[0]:.1f}"
     )
     for problem, count in tally.wrong.most_common(10):
