@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from thumbindex import Library
+from thumbindex import Library, Walk
 from thumbindex.navigation import WalkLimits
 
 if TYPE_CHECKING:
@@ -98,7 +98,9 @@ async def test_it_selects(library: Library, make: Any, structured: bool) -> None
 def test_it_walks_and_answers_in_an_engine(library: Library, make: Any) -> None:
     """One LLM navigates within its limits, and answers from what was found."""
     limits = WalkLimits(steps=3, context=3500, outline=500, reading=400, evidence=600, reply=60)
-    retriever = ThumbIndexRetriever(library, 1, navigator="walk", llm=make(), limits=limits)
+    llm = make()
+    walk = Walk(LlamaIndexModel(llm), limits=limits, exact_k=True)
+    retriever = ThumbIndexRetriever(library, 1, navigator=walk, llm=llm)
     response = retriever.as_query_engine().query(QUESTION)
     print(f"\n{response}")
     assert str(response)
