@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from made_pdfs import HELLO, page, pdf, stream
 from soundness import faults
+from thumbindex import build_tree
 from thumbindex.headings import find_outline
 from thumbindex.ingest.reading import tree_of
 from thumbindex.outline import MAX_LEVEL
@@ -133,3 +135,12 @@ def test_any_net_of_bookmarks_comes_to_an_end(links: list[tuple[str, str, int]],
     assert len(document.bookmarks) <= min(MAX_BOOKMARKS, count + 8)
     assert [line.text for line in document.lines] == ["Hello world text"]
     assert list(faults(build(document, find_outline(document)))) == []
+
+
+def test_a_contents_page_that_lists_every_item_and_more_decides_the_levels() -> None:
+    """The order of Items binds where a contents page stops at them; a full one knows what stands before them too."""
+    tree = build_tree(Path(__file__).parents[3] / "examples" / "annual-report.pdf")
+    paths = [tree.path(node) for node in tree.nodes]
+    assert "About this report › Conventions" in paths
+    assert "Letters to shareholders › From the chair" in paths
+    assert "Item 8 Financial statements › Note 14 Debt › 14.2 Term loan" in paths

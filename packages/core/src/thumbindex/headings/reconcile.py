@@ -59,6 +59,10 @@ COMPLETE = 0.7
 """Share of the headings set like listed ones that a contents page lists, from which it counts as complete. Measured: filings
 .10-.52, all else .79-1.00; cuts between .6 and .8 give the same result."""
 
+ALL_LISTED = 0.9
+"""Share of the headings of a fixed order that a contents page has to list to be the frame. Three filings whose contents pages
+stop at Items list .47 to .51 of them; a report that lists every section lists all. Any value between gives the same trees."""
+
 
 def reconcile(layout: Layout, rules: Sequence[Rule]) -> Outline:
     """Turns the candidates of all rules into the outline of a document with layout.
@@ -91,7 +95,9 @@ def reconcile(layout: Layout, rules: Sequence[Rule]) -> Outline:
     frames = [(listing, frame) for listing, frame in frames if frame]
     listed = [listing for listing, _ in frames if listing.origin == "bookmarks"]
     bound = next(((listing, frame) for listing, frame in frames if listing.binding), None)
-    if bound is not None and not listed:
+    if bound is not None and any(_lists_all(frame, bound[1]) for listing, frame in frames if not listing.binding):
+        frames = [(listing, frame) for listing, frame in frames if not listing.binding]
+    elif bound is not None and not listed:
         # A contents page adds what stands before the first part, itself among it.
         front = [
             heading
@@ -99,7 +105,8 @@ def reconcile(layout: Layout, rules: Sequence[Rule]) -> Outline:
             for heading in frame
             if heading.line < bound[1][0].line and _opens_nothing(heading)
         ]
-        frames = [(bound[0], [*(replace(heading, level=1) for heading in front), *bound[1]])]
+        top = min((heading.level for heading in front), default=1)
+        frames = [(bound[0], [*(replace(heading, level=heading.level - top + 1) for heading in front), *bound[1]])]
     # Of two lists the first in the table is the frame, unless it names far fewer headings than the next.
     while len(frames) > 1 and len(frames[0][1]) < ENOUGH * len(frames[1][1]):
         del frames[0]
@@ -116,6 +123,12 @@ def reconcile(layout: Layout, rules: Sequence[Rule]) -> Outline:
     more = sum(heading.confidence > DEEPER for heading in headings) > len(frame)
     origin: Origin = "hybrid" if more else listing.origin
     return Outline(origin, tuple(_notes_below(headings)), CONFIDENCE[listing.origin], inner.skip)
+
+
+def _lists_all(frame: Sequence[Heading], bound: Sequence[Heading]) -> bool:
+    """Returns whether a list names the headings of a fixed order and more besides: then its own levels say more."""
+    listed = {heading.line for heading in frame}
+    return len(frame) > len(bound) and sum(heading.line in listed for heading in bound) >= ALL_LISTED * len(bound)
 
 
 def _opens_nothing(heading: Heading) -> bool:
