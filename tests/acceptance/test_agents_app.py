@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,6 @@ import pytest
 from agents import (
     Agent,
     Model,
-    ModelResponse,
     OutputGuardrailTripwireTriggered,
     Runner,
     RunResult,
@@ -21,18 +20,10 @@ from agents import (
     SQLiteSession,
     Tool,
     ToolCallOutputItem,
-    Usage,
     function_tool,
-    set_tracing_disabled,
-)
-from openai.types.responses import (
-    Response,
-    ResponseCompletedEvent,
-    ResponseFunctionToolCall,
-    ResponseOutputMessage,
-    ResponseOutputText,
 )
 
+from scripted_agents import SEARCH, ScriptedAgentModel, Step
 from thumbindex import Library
 from thumbindex_agents import thumbindex_tools
 
@@ -40,65 +31,11 @@ if TYPE_CHECKING:
     from tests.acceptance.conftest import Case
 
 ANSWER = "It is in the document, see above."
-SEARCH = "the search tool"
-
-set_tracing_disabled(True)  # traces would be sent to a server
 
 
-class Scripted(Model):
-    """A model that plays a script: each step a list of calls (name, arguments), or a text that ends the turn.
-
-    The SDK's own test double exists in new versions only. Which step is next is read from the conversation, so that
-    several runs may share one model. `SEARCH` stands for the search tool that the agent has, whatever its name.
-    """
-
-    def __init__(self, *script: list[tuple[str, dict[str, Any]]] | str) -> None:
-        self.script = script
-        self.schemas: dict[str, dict[str, Any]] = {}
-        self.conversations: list[list[Any]] = []
-
-    def play(self, conversation: Any, tools: list[Tool]) -> list[Any]:
-        self.schemas = {tool.name: tool.params_json_schema for tool in tools}  # type: ignore[union-attr]
-        items = conversation if isinstance(conversation, list) else []
-        last = max((at for at, item in enumerate(items) if item.get("role") == "user"), default=0)
-        done = sum(item.get("type") == "function_call_output" for item in items[last:])
-        self.conversations.append(items)
-        sizes = [len(step) if isinstance(step, list) else 0 for step in self.script]
-        turn = next(number for number in range(len(sizes)) if sum(sizes[:number]) >= done)
-        step = self.script[turn]
-        if isinstance(step, str):
-            text = ResponseOutputText(type="output_text", text=step, annotations=[])
-            return [ResponseOutputMessage(id="m", type="message", role="assistant", status="completed", content=[text])]
-        search = next((tool.name for tool in tools if "search" in tool.name), "")
-        return [
-            ResponseFunctionToolCall(
-                type="function_call",
-                call_id=f"call-{len(items)}-{turn}-{number}",
-                name=search if name == SEARCH else name,
-                arguments=json.dumps(arguments),
-            )
-            for number, (name, arguments) in enumerate(step)
-        ]
-
-    async def get_response(
-        self, system_instructions: Any, input: Any, model_settings: Any, tools: list[Tool], *args: Any, **kwargs: Any
-    ) -> ModelResponse:
-        return ModelResponse(output=self.play(input, tools), usage=Usage(), response_id=None)
-
-    async def stream_response(
-        self, system_instructions: Any, input: Any, model_settings: Any, tools: list[Tool], *args: Any, **kwargs: Any
-    ) -> AsyncIterator[Any]:
-        response = Response(
-            id="r",
-            created_at=0,
-            model="scripted",
-            object="response",
-            output=self.play(input, tools),
-            parallel_tool_calls=True,
-            tool_choice="auto",
-            tools=[],
-        )
-        yield ResponseCompletedEvent(type="response.completed", response=response, sequence_number=0)
+def scripted(*script: Step) -> ScriptedAgentModel:
+    """A model that several runs may share."""
+    return ScriptedAgentModel(*script, is_shared=True)
 
 
 # The user's application, written for any tools.
@@ -140,14 +77,14 @@ def outputs(result: RunResult | RunResultStreaming) -> list[str]:
 
 def test_an_agent_runs_sync(tools: list[Tool], case: Case) -> None:
     """The model calls the tool and reads the passage."""
-    result = Runner.run_sync(analyst(tools, Scripted([(SEARCH, {"query": case.question})], ANSWER)), case.question)
+    result = Runner.run_sync(analyst(tools, scripted([(SEARCH, {"query": case.question})], ANSWER)), case.question)
     assert result.final_output == ANSWER
     assert [case.answer in output for output in outputs(result)] == [True]
 
 
 async def test_an_agent_runs_async_and_many_at_once(tools: list[Tool], case: Case) -> None:
     """Several runs share the agent, its tools and the library."""
-    agent = analyst(tools, Scripted([(SEARCH, {"query": case.question})], ANSWER))
+    agent = analyst(tools, scripted([(SEARCH, {"query": case.question})], ANSWER))
     results = await asyncio.gather(*(Runner.run(agent, case.question) for _ in range(4)))
     assert [result.final_output for result in results] == [ANSWER] * 4
     assert len({output for result in results for output in outputs(result)}) == 1
@@ -155,7 +92,7 @@ async def test_an_agent_runs_async_and_many_at_once(tools: list[Tool], case: Cas
 
 async def test_an_agent_streams(tools: list[Tool], case: Case) -> None:
     """A front end sees the call, its output with the passage, and the answer."""
-    agent = analyst(tools, Scripted([(SEARCH, {"query": case.question})], ANSWER))
+    agent = analyst(tools, scripted([(SEARCH, {"query": case.question})], ANSWER))
     result = Runner.run_streamed(agent, case.question)
     names = [event.name async for event in result.stream_events() if event.type == "run_item_stream_event"]
     assert names == ["tool_called", "tool_output", "message_output_created"]
@@ -165,7 +102,7 @@ async def test_an_agent_streams(tools: list[Tool], case: Case) -> None:
 
 async def test_a_conversation_goes_on_in_a_session(tools: list[Tool], case: Case, tmp_path: Path) -> None:
     """The second turn sees what the first one read; the file is the user's own session store."""
-    model = Scripted([(SEARCH, {"query": case.question})], ANSWER)
+    model = scripted([(SEARCH, {"query": case.question})], ANSWER)
     for turn in (1, 2):
         session = SQLiteSession("user-7", tmp_path / "sessions.db")
         result = await Runner.run(analyst(tools, model), case.question, session=session)
@@ -178,8 +115,8 @@ async def test_a_triage_agent_hands_over_to_the_analyst(tools: list[Tool], case:
     """Only the analyst has the tools."""
     # The handoff is an output too, so the analyst's script goes on after it.
     handed_over: list[tuple[str, dict[str, Any]]] = [("transfer_to_analyst", {})]
-    expert = analyst(tools, Scripted(handed_over, [(SEARCH, {"query": case.question})], ANSWER))
-    triage = Agent(name="Triage", model=Scripted(handed_over), handoffs=[expert])
+    expert = analyst(tools, scripted(handed_over, [(SEARCH, {"query": case.question})], ANSWER))
+    triage = Agent(name="Triage", model=scripted(handed_over), handoffs=[expert])
     result = await Runner.run(triage, case.question)
     assert (result.final_output, result.last_agent.name) == (ANSWER, "Analyst")
     assert any(case.answer in output for output in outputs(result))
@@ -193,7 +130,7 @@ async def test_with_the_guardrail_the_same_agent_answers_only_from_what_it_read(
     place = f"p. {mention.page}" if mention.page else f"§ {case.section}"
     right = f"The document says: “{case.answer}” [{case.file.name}, {place}]."
     for script, passes in (([[(SEARCH, {"query": case.question})], right], True), ([right], False)):
-        agent = analyst(tools, Scripted(*script))
+        agent = analyst(tools, scripted(*script))
         agent.output_guardrails = [tools.citation_guardrail()]
         if passes:
             assert (await Runner.run(agent, case.question)).final_output == right
@@ -209,7 +146,7 @@ async def test_tools_of_one_turn_run_at_once(case: Case) -> None:
         ("browse_documents", {}),
         ("get_document_structure", {"document": case.file.name}),
     ]
-    result = await Runner.run(analyst(our_tools(case), Scripted(calls, ANSWER)), case.question)
+    result = await Runner.run(analyst(our_tools(case), scripted(calls, ANSWER)), case.question)
     found, documents, structure = outputs(result)
     assert case.answer in found
     assert case.file.name in documents
@@ -218,7 +155,7 @@ async def test_tools_of_one_turn_run_at_once(case: Case) -> None:
 
 async def test_an_agents_mistake_does_not_end_its_run(case: Case) -> None:
     """An unknown document, then a misspelt argument, then the right call: the model is told and goes on."""
-    model = Scripted(
+    model = scripted(
         [("get_page_content", {"document": "x.pdf", "pages": "1"})],
         [("search_text", {"question": "?"})],
         [("search_text", {"query": case.question})],
@@ -242,9 +179,9 @@ async def test_two_libraries_serve_one_agent(case: Case, tmp_path: Path) -> None
         *their_tools(case),
     ]
     calls: list[tuple[str, dict[str, Any]]] = [("reports_browse_documents", {}), ("guides_browse_documents", {})]
-    model = Scripted(calls, ANSWER)
+    model = scripted(calls, ANSWER)
     result = await Runner.run(analyst(tools, model), case.question)
     reports, guides = outputs(result)
     assert case.file.name in reports
     assert "other.md" in guides
-    assert len(model.schemas) == len(tools)
+    assert len(set(model.tools[0])) == len(tools)

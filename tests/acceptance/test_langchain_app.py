@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,13 +12,11 @@ from langchain.agents import create_agent
 from langchain_classic.chains import create_history_aware_retriever, create_retrieval_chain
 from langchain_classic.chains.combine_documents import create_stuff_documents_chain
 from langchain_classic.retrievers import ContextualCompressionRetriever, EnsembleRetriever, MultiQueryRetriever
-from langchain_core.callbacks import CallbackManagerForLLMRun, CallbackManagerForRetrieverRun
+from langchain_core.callbacks import CallbackManagerForRetrieverRun
 from langchain_core.documents import BaseDocumentCompressor, Document
 from langchain_core.embeddings import DeterministicFakeEmbedding
-from langchain_core.language_models import FakeMessagesListChatModel, GenericFakeChatModel
 from langchain_core.messages import AIMessage, BaseMessage, ToolCall, ToolMessage
 from langchain_core.output_parsers import StrOutputParser
-from langchain_core.outputs import ChatResult
 from langchain_core.prompts import ChatPromptTemplate, MessagesPlaceholder, PromptTemplate
 from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import Runnable, RunnablePassthrough
@@ -27,6 +25,7 @@ from langchain_core.vectorstores import InMemoryVectorStore
 from rank_bm25 import BM25Okapi
 
 from langchain_thumbindex import ThumbIndexRetriever, ThumbIndexToolkit
+from scripted_langchain import ScriptedChat
 
 if TYPE_CHECKING:
     from tests.acceptance.conftest import Case
@@ -34,34 +33,14 @@ if TYPE_CHECKING:
 ANSWER = "It is in the document, see above."
 
 
-class Scripted(GenericFakeChatModel):
-    """A chat model that plays a script, streams it word by word, and keeps the prompts it was shown."""
-
-    messages: Iterator[AIMessage | str] = itertools.repeat(ANSWER)
-    prompts: list[str] = []  # noqa: RUF012, a pydantic field
-
-    def _generate(
-        self,
-        messages: list[BaseMessage],
-        stop: list[str] | None = None,
-        run_manager: CallbackManagerForLLMRun | None = None,
-        **kwargs: Any,
-    ) -> ChatResult:
-        self.prompts.append(str(messages[-1].content))
-        return super()._generate(messages, stop, run_manager, **kwargs)
+def scripted(*replies: str) -> ScriptedChat:
+    """A model that gives its replies over and over, by default one and the same."""
+    return ScriptedChat(lines=itertools.cycle(replies or [ANSWER]))
 
 
-class ScriptedAgentModel(FakeMessagesListChatModel):
-    """A chat model that plays tool calls and keeps what it was shown last."""
-
-    seen: list[BaseMessage] = []  # noqa: RUF012, a pydantic field
-
-    def bind_tools(self, tools: Any, **kwargs: Any) -> Runnable[Any, AIMessage]:  # type: ignore[override]
-        return self  # type: ignore[return-value]
-
-    def _generate(self, messages: list[BaseMessage], *args: Any, **kwargs: Any) -> ChatResult:
-        self.seen[:] = messages
-        return super()._generate(messages, *args, **kwargs)
+def last_prompts(model: ScriptedChat) -> list[str]:
+    """The last message of each prompt that the model was given."""
+    return [prompt[-1].text for prompt in model.prompts]
 
 
 # The user's application, written for any retriever.
@@ -95,14 +74,14 @@ def our_retriever_from_their_documents(case: Case) -> ThumbIndexRetriever:
 
 def our_retriever_with_a_model(case: Case) -> ThumbIndexRetriever:
     """A model picks from the outline; this one replies with nothing of use, and what fits by its words comes back."""
-    return ThumbIndexRetriever(library=our_retriever(case).library, llm=Scripted(), k=2)
+    return ThumbIndexRetriever(library=our_retriever(case).library, llm=scripted(), k=2)
 
 
 def format_documents(documents: list[Document]) -> str:
     return "\n\n".join(f"[{d.metadata['source']}, {d.metadata.get('page')}] {d.page_content}" for d in documents)
 
 
-def rag_chain(retriever: BaseRetriever, model: Scripted) -> Runnable[str, str]:
+def rag_chain(retriever: BaseRetriever, model: ScriptedChat) -> Runnable[str, str]:
     prompt = ChatPromptTemplate.from_template("Answer from these passages.\n\n{context}\n\nQuestion: {question}")
     return (
         {"context": retriever | format_documents, "question": RunnablePassthrough()}
@@ -123,7 +102,7 @@ def retriever(request: pytest.FixtureRequest, case: Case) -> BaseRetriever:
 
 def test_a_rag_chain_runs_sync(retriever: BaseRetriever, case: Case) -> None:
     """invoke, batch and stream: the passage with the answer reaches the prompt each time."""
-    model = Scripted()
+    model = scripted()
     chain = rag_chain(retriever, model)
     assert chain.invoke(case.question) == ANSWER
     assert chain.batch([case.question] * 3) == [ANSWER] * 3
@@ -131,22 +110,22 @@ def test_a_rag_chain_runs_sync(retriever: BaseRetriever, case: Case) -> None:
     assert len(pieces) > 1
     assert "".join(pieces) == ANSWER
     assert len(model.prompts) == 5
-    assert all(case.answer in prompt and str(case.file) in prompt for prompt in model.prompts)
+    assert all(case.answer in prompt and str(case.file) in prompt for prompt in last_prompts(model))
 
 
 async def test_a_rag_chain_runs_async(retriever: BaseRetriever, case: Case) -> None:
     """ainvoke, abatch and astream."""
-    model = Scripted()
+    model = scripted()
     chain = rag_chain(retriever, model)
     assert await chain.ainvoke(case.question) == ANSWER
     assert await chain.abatch([case.question] * 3) == [ANSWER] * 3
     assert "".join([piece async for piece in chain.astream(case.question)]) == ANSWER
-    assert all(case.answer in prompt for prompt in model.prompts)
+    assert all(case.answer in prompt for prompt in last_prompts(model))
 
 
 async def test_a_rag_chain_streams_its_events(case: Case) -> None:
     """A front end sees the retrieval, its steps, and the model's words."""
-    chain = rag_chain(our_retriever(case), Scripted())
+    chain = rag_chain(our_retriever(case), scripted())
     events = [event async for event in chain.astream_events(case.question, version="v2")]
     (found,) = [event["data"]["output"] for event in events if event["event"] == "on_retriever_end"]
     assert case.answer in found[0].page_content
@@ -156,7 +135,7 @@ async def test_a_rag_chain_streams_its_events(case: Case) -> None:
 
 async def test_sync_code_runs_in_a_notebook(retriever: BaseRetriever, case: Case) -> None:
     """A cell calls `invoke` while the notebook's loop runs."""
-    assert rag_chain(retriever, Scripted()).invoke(case.question) == ANSWER
+    assert rag_chain(retriever, scripted()).invoke(case.question) == ANSWER
 
 
 EACH = PromptTemplate.from_template("[{source}] {page_content}")
@@ -168,7 +147,7 @@ STUFFED = ChatPromptTemplate.from_messages([("system", "Answer from this.\n\n{co
 
 async def test_a_retrieval_chain_runs(retriever: BaseRetriever, case: Case) -> None:
     """The documents come back beside the answer, and their passage stood in the prompt."""
-    model = Scripted()
+    model = scripted()
     chain = create_retrieval_chain(retriever, create_stuff_documents_chain(model, STUFFED, document_prompt=EACH))
     results = [chain.invoke({"input": case.question}), await chain.ainvoke({"input": case.question})]
     for result in results:
@@ -179,7 +158,7 @@ async def test_a_retrieval_chain_runs(retriever: BaseRetriever, case: Case) -> N
 
 async def test_a_history_aware_chain_runs(retriever: BaseRetriever, case: Case) -> None:
     """A follow-up question is rephrased first; without a history it is asked as it is."""
-    rephrasing, answering = Scripted(messages=itertools.repeat(case.question)), Scripted()
+    rephrasing, answering = scripted(case.question), scripted()
     aware = create_history_aware_retriever(rephrasing, retriever, ASKED_AGAIN)
     chain = create_retrieval_chain(aware, create_stuff_documents_chain(answering, STUFFED, document_prompt=EACH))
     history = [("user", "I have a question."), ("ai", "Go ahead.")]
@@ -221,7 +200,7 @@ async def test_several_wordings_of_a_question_find_each_section_once(
 ) -> None:
     """`MultiQueryRetriever` drops duplicates by equality of whole documents."""
     wordings = f"{case.question}\nplease: {case.question}\n{case.question} now"
-    retriever = MultiQueryRetriever.from_llm(make(case), Scripted(messages=itertools.repeat(wordings)))
+    retriever = MultiQueryRetriever.from_llm(make(case), scripted(wordings))
     for found in (retriever.invoke(case.question), await retriever.ainvoke(case.question)):
         assert any(case.answer in document.page_content for document in found)
         assert len({document.id for document in found}) == len(found)
@@ -272,7 +251,9 @@ async def test_an_agent_with_a_retriever_tool_runs(retriever: BaseRetriever, cas
     tool = create_retriever_tool(
         retriever, "search_reports", "Searches the reports.", response_format="content_and_artifact"
     )
-    model = ScriptedAgentModel(responses=agent_script("search_reports", {"query": case.question}))
+    model = ScriptedChat(
+        lines=itertools.cycle(agent_script("search_reports", {"query": case.question})), has_tools=True
+    )
     agent = create_agent(model, [tool])
     question = {"messages": [("user", case.question)]}
     for result in (agent.invoke(question), await agent.ainvoke(question)):
@@ -294,11 +275,11 @@ def our_tools(case: Case) -> list[BaseTool]:
 async def test_an_agent_with_the_toolkit_runs(make_tools: Callable[[Case], list[BaseTool]], case: Case) -> None:
     """Sync, async, batch and stream; the model sees the passage."""
     question = {"messages": [("user", case.question)]}
-    model = ScriptedAgentModel(responses=agent_script("search_text", {"query": case.question}))
+    model = ScriptedChat(lines=itertools.cycle(agent_script("search_text", {"query": case.question})), has_tools=True)
     agent = create_agent(model, make_tools(case))
     assert case.answer in tool_messages(agent.invoke(question))[0].text
     assert case.answer in tool_messages(await agent.ainvoke(question))[0].text
-    assert case.answer in str(model.seen)
+    assert case.answer in str(model.prompts[-1])
     states = [state async for state in agent.astream(question, stream_mode="values")]
     assert states[-1]["messages"][-1].content == ANSWER
 
@@ -311,7 +292,7 @@ async def test_an_agents_mistake_does_not_end_its_run(case: Case) -> None:
         AIMessage("", tool_calls=[ToolCall(name="search_text", args={"query": case.question}, id="3")]),
         AIMessage(ANSWER),
     ]
-    agent = create_agent(ScriptedAgentModel(responses=script), our_tools(case))
+    agent = create_agent(ScriptedChat(lines=itertools.cycle(script), has_tools=True), our_tools(case))
     result = await agent.ainvoke({"messages": [("user", case.question)]})
     wrong, misspelt, right = tool_messages(result)
     assert (wrong.status, misspelt.status, right.status) == ("error", "error", "success")

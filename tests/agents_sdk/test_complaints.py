@@ -8,12 +8,12 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from typing import Any
 
 import pytest
 from agents import Agent, OutputGuardrailTripwireTriggered, Runner, ToolCallOutputItem
 from mcp import Client
 
+from scripted_agents import ScriptedAgentModel
 from thumbindex import Library, Scope
 from thumbindex.mcp import make_server
 from thumbindex.testing import sample_library
@@ -34,57 +34,57 @@ def long_library() -> Library:
     return library
 
 
-async def test_a_guardrail_sees_what_the_agent_called(scripted: Any) -> None:
+async def test_a_guardrail_sees_what_the_agent_called() -> None:
     """Output guardrails are not told which tools ran and what came back, so nobody can refuse an answer that was given
     without the look-up it needed (openai/openai-agents-js issue 713).
     """
     library = sample_library()
-    assert (await Runner.run(research_agent(library, model=scripted(READ, WICK)), "?")).final_output == WICK
+    assert (await Runner.run(research_agent(library, model=ScriptedAgentModel(READ, WICK)), "?")).final_output == WICK
     with pytest.raises(OutputGuardrailTripwireTriggered):
-        await Runner.run(research_agent(library, model=scripted(WICK)), "?")
+        await Runner.run(research_agent(library, model=ScriptedAgentModel(WICK)), "?")
 
 
-async def test_an_answer_from_no_document_does_not_pass_and_leaves_a_trace(scripted: Any) -> None:
+async def test_an_answer_from_no_document_does_not_pass_and_leaves_a_trace() -> None:
     """An agent with file tools answered things that stand in no document, and no tool result showed how it came to that
     (SciPhi-AI/R2R issue 2181).
     """
     invented = "Lanterns were first sold in 1874 for 12.40 [lantern.md, § Filling]."
     with pytest.raises(OutputGuardrailTripwireTriggered) as error:
-        await Runner.run(research_agent(sample_library(), model=scripted(READ, invented)), "?")
+        await Runner.run(research_agent(sample_library(), model=ScriptedAgentModel(READ, invented)), "?")
     assert error.value.run_data is not None
     shown = [item for item in error.value.run_data.new_items if isinstance(item, ToolCallOutputItem)]
     assert shown[0].custom_data is not None
     assert shown[0].custom_data["evidence"]
 
 
-async def test_general_knowledge_gets_no_citation(scripted: Any) -> None:
+async def test_general_knowledge_gets_no_citation() -> None:
     """Asked for common knowledge, a chatbot decorated its answer with sources that had nothing to do with it
     (epam/statgpt-backend issue 194).
     """
     common = "Water boils at one hundred degrees at sea level"
-    decorated = scripted(READ, f"{common} [lantern.md, § 4.2 Wick].")
+    decorated = ScriptedAgentModel(READ, f"{common} [lantern.md, § 4.2 Wick].")
     with pytest.raises(OutputGuardrailTripwireTriggered):
         await Runner.run(research_agent(sample_library(), model=decorated), "?")
-    plain = scripted("Oil floats on water.")
+    plain = ScriptedAgentModel("Oil floats on water.")
     assert (await Runner.run(research_agent(sample_library(), model=plain), "?")).final_output == "Oil floats on water."
 
 
-async def test_an_agent_that_forgets_to_cite_is_asked_again(scripted: Any) -> None:
+async def test_an_agent_that_forgets_to_cite_is_asked_again() -> None:
     """Though citing is switched on and the right passages were found, most answers come without any source
     (infiniflow/ragflow issue 12005).
     """
-    model = scripted(READ, "A wick lasts about ninety hours.", WICK)
+    model = ScriptedAgentModel(READ, "A wick lasts about ninety hours.", WICK)
     result = await run_with_repair(research_agent(sample_library(), model=model), "?")
     assert result.final_output == WICK
-    assert "No source at “A wick lasts about ninety hours.”" in model.asked[-1][-1]["content"]
+    assert "No source at “A wick lasts about ninety hours.”" in model.conversations[-1][-1]["content"]
 
 
-async def test_what_is_reported_as_read_is_what_the_model_read(scripted: Any) -> None:
+async def test_what_is_reported_as_read_is_what_the_model_read() -> None:
     """The sources shown to users came from asking the index once more with the question, not from what the agent had
     retrieved, and so did not match its answer (VforVitorio/F1-StratLab issue 322).
     """
     library = sample_library()
-    model = scripted([("search_text", {"query": "dues of sailing ships", "document": "harbour.md"})], "Done.")
+    model = ScriptedAgentModel([("search_text", {"query": "dues of sailing ships", "document": "harbour.md"})], "Done.")
     tools = thumbindex_tools(library)
     result = await Runner.run(Agent(name="A", model=model, tools=tools), "How long does a wick last?")
     (item,) = (item for item in result.new_items if isinstance(item, ToolCallOutputItem))
@@ -95,12 +95,12 @@ async def test_what_is_reported_as_read_is_what_the_model_read(scripted: Any) ->
     assert list((await tools.read_log(result)).read()) == [library.get("harbour.md").doc_id]
 
 
-async def test_the_citations_of_an_answer_can_be_taken_from_the_result(scripted: Any) -> None:
+async def test_the_citations_of_an_answer_can_be_taken_from_the_result() -> None:
     """After a run with hosted file search nobody could say how to get at the documents that the answer cites
     (microsoft/agent-framework issue 1663).
     """
     tools = thumbindex_tools(sample_library())
-    result = await Runner.run(Agent(name="A", model=scripted(READ, WICK), tools=tools), "?")
+    result = await Runner.run(Agent(name="A", model=ScriptedAgentModel(READ, WICK), tools=tools), "?")
     (citation,) = (await tools.check(result)).citations
     assert (citation.document, citation.section, citation.status) == ("lantern.md", "4.2 Wick", "verified")
 
@@ -129,11 +129,13 @@ async def test_what_follows_a_cut_is_cut_as_well(long_library: Library) -> None:
         )
 
 
-async def test_what_is_too_long_is_shown_in_part_and_not_lost(long_library: Library, scripted: Any) -> None:
+async def test_what_is_too_long_is_shown_in_part_and_not_lost(long_library: Library) -> None:
     """A result over the limit came back as an error or as the path of a file, with not one line to work with
     (damionrashford/RivalSearchMCP issue 24).
     """
-    model = scripted([("search_text", {"query": "crate 0 lamps packed in straw", "document": "store.md"})], "Done.")
+    model = ScriptedAgentModel(
+        [("search_text", {"query": "crate 0 lamps packed in straw", "document": "store.md"})], "Done."
+    )
     tools = thumbindex_tools(long_library, max_output_tokens=1000)
     await Runner.run(Agent(name="A", model=model, tools=tools), "?")
     (output,) = model.outputs()
@@ -160,12 +162,12 @@ async def test_no_call_is_over_the_limit_of_a_client(long_library: Library) -> N
             assert estimate_tokens(result.content[0].text) <= 3000  # type: ignore[union-attr]
 
 
-async def test_many_readings_fit_a_budget_that_is_known_before(long_library: Library, scripted: Any) -> None:
+async def test_many_readings_fit_a_budget_that_is_known_before(long_library: Library) -> None:
     """Each page read stays in the conversation, so that after a few steps the context is full and the run fails
     (huggingface/smolagents issue 1930).
     """
     reads = [("search_text", {"query": f"shelf {n} ropes", "document": "store.md"}) for n in range(8)]
-    model = scripted(*[[read] for read in reads], "Done.")
+    model = ScriptedAgentModel(*[[read] for read in reads], "Done.")
     await Runner.run(research_agent(long_library, model=model, max_output_tokens=500), "?")
     assert len(model.outputs()) == 8
     assert sum(map(estimate_tokens, model.outputs())) <= 8 * 500
@@ -176,23 +178,23 @@ class Tenant:
     documents: list[str]
 
 
-async def test_a_session_of_one_user_reaches_no_document_of_another(scripted: Any) -> None:
+async def test_a_session_of_one_user_reaches_no_document_of_another() -> None:
     """A session is no border: file search over a shared store finds what belongs to others, unless every tool is scoped
     (microsoft/agent-framework issue 8590); and a filter that is passed may be ignored (ministackorg/ministack issue 1761).
     """
     tools = thumbindex_tools(sample_library(), lambda context: Scope(context.context.documents))
     for document, seen in (("lantern.md", True), ("harbour.md", False)):
-        model = scripted(READ, "Done.")
+        model = ScriptedAgentModel(READ, "Done.")
         agent = Agent[Tenant](name="A", model=model, tools=tools)
         await Runner.run(agent, "?", context=Tenant([document]))
         assert ("ninety hours" in model.outputs()[0]) is seen
 
 
-async def test_a_wrong_call_ends_no_run_and_says_what_was_wrong(scripted: Any) -> None:
+async def test_a_wrong_call_ends_no_run_and_says_what_was_wrong() -> None:
     """Wrong arguments halted the whole run, and the model never saw the error that it could have mended
     (VoltAgent/voltagent issue 349).
     """
-    model = scripted([("read_section", {"document": "lantern.md"})], [("read_section", {})], READ, WICK)
+    model = ScriptedAgentModel([("read_section", {"document": "lantern.md"})], [("read_section", {})], READ, WICK)
     result = await Runner.run(research_agent(sample_library(), model=model), "?")
     assert result.final_output == WICK
     assert "node: Field required" in model.outputs()[0]

@@ -20,6 +20,7 @@ from agents import (
 )
 from agents.tracing import Span, Trace, TracingProcessor
 
+from scripted_agents import ScriptedAgentModel
 from thumbindex import Library
 from thumbindex.testing import sample_library
 from thumbindex.text.tokens import estimate_tokens
@@ -40,23 +41,23 @@ def test_tools_and_instructions_stay_under_1500_tokens() -> None:
     assert estimate_tokens(tools.instructions) + sum(map(estimate_tokens, sent)) < 1500
 
 
-async def test_the_ready_agent_reads_and_is_checked(scripted: Any) -> None:
+async def test_the_ready_agent_reads_and_is_checked() -> None:
     """With the user's instructions before ours."""
-    model = scripted(READ, WICK)
+    model = ScriptedAgentModel(READ, WICK)
     result = await Runner.run(research_agent(LIBRARY, model=model, instructions="Answer in French."), "?")
     assert result.final_output == WICK
-    assert model.instructions[0].startswith("Answer in French.\n\nYou have tools")
+    assert str(model.instructions[0]).startswith("Answer in French.\n\nYou have tools")
     with pytest.raises(OutputGuardrailTripwireTriggered):
-        await Runner.run(research_agent(LIBRARY, model=scripted(WICK)), "?")
-    noted = await Runner.run(research_agent(LIBRARY, model=scripted(WICK), mode="annotate"), "?")
+        await Runner.run(research_agent(LIBRARY, model=ScriptedAgentModel(WICK)), "?")
+    noted = await Runner.run(research_agent(LIBRARY, model=ScriptedAgentModel(WICK), mode="annotate"), "?")
     assert not noted.output_guardrail_results[0].output.output_info["passes"]
 
 
 @pytest.mark.parametrize("is_streamed", [False, True], ids=["run", "streamed"])
-async def test_it_answers_within_the_default_turns(scripted: Any, is_streamed: bool) -> None:
+async def test_it_answers_within_the_default_turns(is_streamed: bool) -> None:
     """However much it likes to read: in the ninth turn it is offered no tool. Each run counts for itself."""
     for _ in range(2):
-        model = scripted(*[READ] * 8, WICK)
+        model = ScriptedAgentModel(*[READ] * 8, WICK)
         reader = research_agent(LIBRARY, model=model)
         if is_streamed:
             result: Any = Runner.run_streamed(reader, "?")
@@ -68,25 +69,25 @@ async def test_it_answers_within_the_default_turns(scripted: Any, is_streamed: b
         assert [len(tools) for tools in model.tools] == [6] * 8 + [0]
 
 
-async def test_it_serves_as_a_tool_and_as_a_handoff_several_times_in_a_run(scripted: Any) -> None:
+async def test_it_serves_as_a_tool_and_as_a_handoff_several_times_in_a_run() -> None:
     """Its turns are counted for each of its own runs."""
-    inner = scripted(*[*[READ] * 8, WICK] * 2)
+    inner = ScriptedAgentModel(*[*[READ] * 8, WICK] * 2)
     reader = research_agent(LIBRARY, model=inner)
     boss = Agent(
         name="Boss",
-        model=scripted([("ask", {"input": "?"})], [("ask", {"input": "?"})], "Done."),
+        model=ScriptedAgentModel([("ask", {"input": "?"})], [("ask", {"input": "?"})], "Done."),
         tools=[reader.as_tool("ask", "Asks.")],
     )
     await Runner.run(boss, "?")
     inner.assert_finished()
-    taking_over = research_agent(LIBRARY, model=scripted(*[READ] * 8, WICK))
-    front = Agent(name="Front", model=scripted([("transfer_to_researcher", {})]), handoffs=[taking_over])
+    taking_over = research_agent(LIBRARY, model=ScriptedAgentModel(*[READ] * 8, WICK))
+    front = Agent(name="Front", model=ScriptedAgentModel([("transfer_to_researcher", {})]), handoffs=[taking_over])
     assert (await Runner.run(front, "?")).final_output == WICK
 
 
-async def test_the_evidence_is_on_the_items_of_the_run(scripted: Any) -> None:
+async def test_the_evidence_is_on_the_items_of_the_run() -> None:
     """For a front end that shows sources; the model sees none of it."""
-    model = scripted(READ, WICK)
+    model = ScriptedAgentModel(READ, WICK)
     result = await Runner.run(research_agent(LIBRARY, model=model), "?")
     (item,) = (item for item in result.new_items if isinstance(item, ToolCallOutputItem))
     assert item.custom_data is not None
@@ -111,14 +112,14 @@ class Spans(TracingProcessor):
     def force_flush(self) -> None: ...
 
 
-async def test_each_call_is_a_span_with_its_evidence(scripted: Any) -> None:
+async def test_each_call_is_a_span_with_its_evidence() -> None:
     """Under the SDK's own span of the call; a fault is marked as one."""
     spans = Spans()
     set_trace_processors([spans])
     set_tracing_disabled(False)
     try:
         wrong = [("get_document_structure", {"document": "none.md"})]
-        await Runner.run(research_agent(LIBRARY, model=scripted([*READ, *wrong], WICK)), "?")
+        await Runner.run(research_agent(LIBRARY, model=ScriptedAgentModel([*READ, *wrong], WICK)), "?")
     finally:
         set_tracing_disabled(True)
         set_trace_processors([])
@@ -135,7 +136,7 @@ async def test_each_call_is_a_span_with_its_evidence(scripted: Any) -> None:
     assert "none.md" in failed["message"]
 
 
-async def test_a_call_that_takes_too_long_is_given_up_and_the_model_told(scripted: Any) -> None:
+async def test_a_call_that_takes_too_long_is_given_up_and_the_model_told() -> None:
     """The run goes on; what comes too late was not read."""
 
     class Slow(Library):
@@ -146,7 +147,7 @@ async def test_a_call_that_takes_too_long_is_given_up_and_the_model_told(scripte
     library = Slow()
     library.add(b"# Wick\n\nA wick lasts about ninety hours.\n", name="lantern.md")
     tools = thumbindex_tools(library, timeout=0.05)
-    model = scripted(READ, "I could not read it.")
+    model = ScriptedAgentModel(READ, "I could not read it.")
     reader = Agent(name="A", model=model, tools=tools)
     result = await Runner.run(reader, "?")
     assert "search_text took longer than 0.05 seconds" in model.outputs()[0]
@@ -155,13 +156,15 @@ async def test_a_call_that_takes_too_long_is_given_up_and_the_model_told(scripte
     assert (await tools.read_log(result)).read() == {}
 
 
-async def test_parallel_calls_of_one_turn_are_all_read(scripted: Any) -> None:
+async def test_parallel_calls_of_one_turn_are_all_read() -> None:
     """The SDK runs them at once."""
     tree = LIBRARY.tree("lantern.md")
     calls = [("read_section", {"document": "lantern.md", "node": node.id}) for node in tree.nodes] * 3
     tools = thumbindex_tools(LIBRARY)
     settings = ModelSettings(parallel_tool_calls=True)
-    result = await Runner.run(Agent(name="A", model=scripted(calls, WICK), tools=tools, model_settings=settings), "?")
+    result = await Runner.run(
+        Agent(name="A", model=ScriptedAgentModel(calls, WICK), tools=tools, model_settings=settings), "?"
+    )
     read_log = await tools.read_log(result)
     filled = [n for n, line in enumerate(tree.lines, 1) if line.strip() and n >= tree.nodes[0].span.first]
     seen = {n for lines in read_log.read()[LIBRARY.get("lantern.md").doc_id] for n in lines}

@@ -13,6 +13,7 @@ import pytest
 from agents import Agent, OutputGuardrailTripwireTriggered, RunContextWrapper, Runner
 from agents.tool_context import ToolContext
 
+from scripted_agents import ScriptedAgentModel
 from thumbindex import Scope
 from thumbindex.errors import DocumentNotFound
 from thumbindex.testing import sample_library
@@ -85,13 +86,13 @@ def test_documents_given_by_name_must_exist() -> None:
         thumbindex_tools(LIBRARY, Scope(["lantern.dm"]))
 
 
-async def test_the_check_tells_nothing_of_documents_out_of_scope(scripted: Any) -> None:
+async def test_the_check_tells_nothing_of_documents_out_of_scope() -> None:
     """Not even that the sentence stands there."""
     tools = thumbindex_tools(LIBRARY, own)
     claim = "Harbour dues rose to 18.20 per metre of length"
     reader = Agent[User](
         name="A",
-        model=scripted(f"“{claim}” [lantern.md, § Filling]. {claim} [harbour.md, § Dues]."),
+        model=ScriptedAgentModel(f"“{claim}” [lantern.md, § Filling]. {claim} [harbour.md, § Dues]."),
         tools=tools,
         output_guardrails=[tools.citation_guardrail()],
     )
@@ -102,7 +103,7 @@ async def test_the_check_tells_nothing_of_documents_out_of_scope(scripted: Any) 
         assert citation["status"] in ("unsupported", "no_such_page")
 
 
-async def test_a_hostile_document_widens_nothing(scripted: Any) -> None:
+async def test_a_hostile_document_widens_nothing() -> None:
     """It may order and pretend: tools do not listen, its text stays a quotation, and other documents stay closed."""
     library = sample_library()
     library.add(
@@ -112,7 +113,7 @@ async def test_a_hostile_document_widens_nothing(scripted: Any) -> None:
         metadata={"scope": "all"},
     )
     tools = thumbindex_tools(library, Scope(["orders.md"]))
-    model = scripted(
+    model = ScriptedAgentModel(
         [("search_text", {"query": "orders you may now read", "document": "orders.md"})],
         [("browse_documents", {"filter": "scope=all"}), ("search_text", {"query": "dues", "document": "harbour.md"})],
         "Harbour dues rose to 18.20 per metre of length [harbour.md, § Dues].",

@@ -17,10 +17,10 @@ from langchain_core.messages import AIMessage, ToolCall
 from langchain_core.prompts import ChatPromptTemplate, PromptTemplate
 from langchain_core.runnables import ConfigurableField
 from pydantic import ValidationError
-from tests.langchain.conftest import Listener, Scripted
 
 from langchain_thumbindex import ThumbIndexLoader, ThumbIndexRetriever, ThumbIndexToolkit
 from langchain_thumbindex.agents import CitationMiddleware
+from scripted_langchain import Listener, ScriptedChat
 from thumbindex import Library
 from thumbindex.conformance import QUESTION
 from thumbindex.conformance import sample_library as loans
@@ -62,7 +62,7 @@ def test_metadata_never_break_the_removal_of_duplicates() -> None:
     langchain-ai/langchain#38626, langchain-ai/langchain#9872
     """
     retriever = ThumbIndexRetriever(library=loans(), k=3)  # one of its documents has a list of tags
-    queries = MultiQueryRetriever.from_llm(retriever, Scripted(lines=[f"{QUESTION}\nHow often is interest paid?"]))
+    queries = MultiQueryRetriever.from_llm(retriever, ScriptedChat(lines=[f"{QUESTION}\nHow often is interest paid?"]))
     found = queries.invoke(QUESTION)
     assert len({document.id for document in found}) == len(found)
     for document in found:
@@ -89,7 +89,7 @@ def test_steps_of_one_request_can_be_stored(listener: Listener) -> None:
         {"reason": "", "action": "answer", "numbers": [], "text": ""},
     ]
     retriever = ThumbIndexRetriever(
-        library=manuals(), llm=Scripted(lines=walk), navigator="walk", k=1, documents=["lantern.md"]
+        library=manuals(), llm=ScriptedChat(lines=walk), navigator="walk", k=1, documents=["lantern.md"]
     )
     retriever.invoke("How long does a wick last?", {"callbacks": [listener], "metadata": {"request": "17"}})
     told = [(data["action"], data["reason"]) for kind, _, data in listener.heard if kind == "event"]
@@ -102,7 +102,7 @@ async def test_an_async_conversation_ends(report: ThumbIndexRetriever) -> None:
     langchain-ai/langchain#7035, langchain-ai/langchain#9707
     """
     rephrase = ChatPromptTemplate.from_messages([("placeholder", "{chat_history}"), ("user", "{input}")])
-    model = Scripted(lines=[RATE, "It is fixed."])
+    model = ScriptedChat(lines=[RATE, "It is fixed."])
     aware = create_history_aware_retriever(model, report, rephrase)
     answer = create_stuff_documents_chain(model, ChatPromptTemplate.from_template("{context}\n\n{input}"))
     chain = create_retrieval_chain(aware, answer)
@@ -123,7 +123,7 @@ def test_made_up_sources_are_found_out() -> None:
         "A wick lasts ninety hours [lantern.md, § Filling].",
     ]
     agent = create_agent(
-        Scripted(lines=lines, has_tools=True),
+        ScriptedChat(lines=lines, has_tools=True),
         ThumbIndexToolkit(library).get_tools(),
         middleware=[CitationMiddleware(library, repairs=0)],
     )
@@ -169,7 +169,7 @@ def test_a_prompt_can_show_the_page(report: ThumbIndexRetriever) -> None:
     langchain-ai/langchain#11071
     """
     each = PromptTemplate.from_template("[{source}, page {page_label}: {section_path}]\n{page_content}")
-    model = Scripted(lines=["It is fixed."])
+    model = ScriptedChat(lines=["It is fixed."])
     prompt = ChatPromptTemplate.from_template("{context}\n\n{input}")
     chain = create_stuff_documents_chain(model, prompt, document_prompt=each)
     chain.invoke({"context": report.invoke(RATE), "input": RATE})
@@ -269,7 +269,7 @@ async def test_a_retriever_by_itself_can_be_traced(is_async: bool) -> None:
     langfuse/langfuse#3223
     """
     tracer = StrictTracer()
-    model = Scripted(lines=[{"sections": [{"number": 2, "reason": ""}]}])
+    model = ScriptedChat(lines=[{"sections": [{"number": 2, "reason": ""}]}])
     retriever = ThumbIndexRetriever(library=loans(), llm=model, k=1, documents=["loans"])
     if is_async:
         found: list[Document] = await retriever.ainvoke(QUESTION, {"callbacks": [tracer]})

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 from langchain_core.messages import AIMessage, ToolCall
-from tests.langchain.conftest import Scripted
+
+from scripted_langchain import ScriptedChat
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 REPORT = str(EXAMPLES / "annual-report.pdf")
@@ -44,7 +45,7 @@ def test_with_a_model_it_converses(
     """Progress, answer, and the check; the second answer cites a wrong page, even after its repair, and is marked."""
     typed = iter([QUESTION, "And since when?", ""])
     monkeypatch.setattr("builtins.input", lambda _: next(typed))
-    main([REPORT], model=Scripted(lines=turns(), has_tools=True))
+    main([REPORT], model=ScriptedChat(lines=turns(), has_tools=True))
     printed = capsys.readouterr().out
     assert "  search_text: [annual-report.pdf, p. 43]" in printed
     assert (

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage, InvalidToolCall, SystemMessage
 from langchain_core.runnables import RunnableLambda
-from tests.langchain.conftest import Listener, Scripted
 
 from langchain_thumbindex import ThumbIndexRetriever
 from langchain_thumbindex.models import LangChainChat, as_chat_model
+from scripted_langchain import Listener, ScriptedChat
 from thumbindex import Lexical, Library
 from thumbindex.errors import ModelError, ModelUnavailable
 from thumbindex.models import ChatModel, Message, Usage
@@ -38,7 +38,7 @@ SCHEMA = {
 
 async def test_messages_text_and_usage_are_translated() -> None:
     """Roles, the reply's text, and what the provider counted, cached tokens included."""
-    model = Scripted(lines=["Hi."])
+    model = ScriptedChat(lines=["Hi."])
     reply = await LangChainChat(model).chat(PROMPT)
     assert (reply.text, reply.is_cut) == ("Hi.", False)
     assert reply.usage == Usage(tokens_in=11, tokens_out=7, tokens_cached=3, calls=1)
@@ -49,7 +49,7 @@ async def test_messages_text_and_usage_are_translated() -> None:
 
 async def test_a_model_that_counts_nothing_gets_an_estimate() -> None:
     """Marked as one."""
-    reply = await LangChainChat(Scripted(lines=["Hi there."], usage=None)).chat(PROMPT)
+    reply = await LangChainChat(ScriptedChat(lines=["Hi there."], usage=None)).chat(PROMPT)
     assert reply.usage.estimated
     assert reply.usage.tokens_in == count_messages(PROMPT)
 
@@ -58,28 +58,28 @@ async def test_content_in_blocks_is_read_and_a_cut_reply_is_told() -> None:
     """As reasoning models send it: thoughts first, then the text."""
     blocks: list[str | dict[Any, Any]] = [{"type": "reasoning", "reasoning": "hm"}, {"type": "text", "text": "Hi."}]
     message = AIMessage(blocks, response_metadata={"finish_reason": "length"})
-    reply = await LangChainChat(Scripted(lines=[message])).chat(PROMPT)
+    reply = await LangChainChat(ScriptedChat(lines=[message])).chat(PROMPT)
     assert (reply.text, reply.is_cut) == ("Hi.", True)
 
 
 @pytest.mark.parametrize("has_tools", [True, False])
 async def test_a_reply_is_held_to_a_schema_where_the_model_can(has_tools: bool) -> None:
     """By a tool call or, without tools, by asking: the caller gets JSON as text either way."""
-    reply = await LangChainChat(Scripted(lines=[{"word": "hé"}], has_tools=has_tools)).chat(PROMPT, schema=SCHEMA)
+    reply = await LangChainChat(ScriptedChat(lines=[{"word": "hé"}], has_tools=has_tools)).chat(PROMPT, schema=SCHEMA)
     assert json.loads(reply.text) == {"word": "hé"}
 
 
 async def test_a_tool_call_that_is_no_json_is_handed_on_as_it_is() -> None:
     """Reading what is not quite JSON is the navigator's business, and it can."""
     broken = InvalidToolCall(type="invalid_tool_call", name="greeting", args='{"word": "hi",}', id="1", error="no JSON")
-    model = Scripted(lines=[AIMessage("", invalid_tool_calls=[broken])], has_tools=True)
+    model = ScriptedChat(lines=[AIMessage("", invalid_tool_calls=[broken])], has_tools=True)
     assert (await LangChainChat(model).chat(PROMPT, schema=SCHEMA)).text == '{"word": "hi",}'
 
 
 async def test_a_server_without_schemas_is_asked_without_from_then_on() -> None:
     """One refusal is paid for, not one a step."""
     refusal = RuntimeError("400: 'response_format' of type json_schema is not supported")
-    model = Scripted(lines=[refusal, '{"word": "hi"}', '{"word": "ho"}'], has_tools=True)
+    model = ScriptedChat(lines=[refusal, '{"word": "hi"}', '{"word": "ho"}'], has_tools=True)
     chat = LangChainChat(model)
     assert (await chat.chat(PROMPT, schema=SCHEMA)).text == '{"word": "hi"}'
     later = chat.with_config({})
@@ -98,14 +98,14 @@ class CutShort(Exception):
 
 async def test_a_reply_that_was_cut_is_handed_on() -> None:
     """It is paid for, and what is nearly JSON can be read."""
-    model = Scripted(lines=[CutShort("length limit was reached")], has_tools=True)
+    model = ScriptedChat(lines=[CutShort("length limit was reached")], has_tools=True)
     reply = await LangChainChat(model).chat(PROMPT, schema=SCHEMA)
     assert (reply.text, reply.is_cut, reply.usage) == ('{"word": "hel', True, Usage(20, 5, 0, calls=1))
 
 
 async def test_a_fault_of_the_model_names_it_and_keeps_its_own_error() -> None:
     """As a `ModelError`, tried once: retries are the model's own affair (`max_retries`, `with_retry`)."""
-    model = Scripted(lines=[ConnectionError("no route")], has_tools=True)
+    model = ScriptedChat(lines=[ConnectionError("no route")], has_tools=True)
     with pytest.raises(ModelError, match="scripted-1: ConnectionError: no route") as told:
         await LangChainChat(model).chat(PROMPT, schema=SCHEMA)
     assert isinstance(told.value.__cause__, ConnectionError)
@@ -114,17 +114,17 @@ async def test_a_fault_of_the_model_names_it_and_keeps_its_own_error() -> None:
 
 async def test_runnables_around_models_are_models_too() -> None:
     """`with_retry` and `with_fallbacks` keep working, schemas included."""
-    failing = Scripted(lines=[ConnectionError("down"), {"word": "hi"}], has_tools=True)
+    failing = ScriptedChat(lines=[ConnectionError("down"), {"word": "hi"}], has_tools=True)
     retried = failing.with_retry(stop_after_attempt=2, wait_exponential_jitter=False)
     assert (await LangChainChat(retried).chat(PROMPT)).text == '{"word": "hi"}'
-    other = Scripted(lines=[{"word": "ho"}])
-    with_other = Scripted(lines=[ConnectionError("down")]).with_fallbacks([other])
+    other = ScriptedChat(lines=[{"word": "ho"}])
+    with_other = ScriptedChat(lines=[ConnectionError("down")]).with_fallbacks([other])
     assert json.loads((await LangChainChat(with_other).chat(PROMPT, schema=SCHEMA)).text) == {"word": "ho"}
 
 
 async def test_sync_code_reaches_the_models_sync_method_in_a_thread() -> None:
     """An HTTP client made for sync code never meets an event loop, and the other way round."""
-    model = Scripted(lines=["a", "b"])
+    model = ScriptedChat(lines=["a", "b"])
     sample_library().ask("wick", model=LangChainChat(model), navigator=Lexical())
     assert (model.calls, threading.get_ident() in model.threads) == (["sync"], False)
     await LangChainChat(model).chat(PROMPT)
@@ -133,7 +133,7 @@ async def test_sync_code_reaches_the_models_sync_method_in_a_thread() -> None:
 
 def test_it_serves_the_rest_of_thumbindex_too(listener: Listener) -> None:
     """`Library.ask` with a LangChain model, its callbacks heard."""
-    model = Scripted(lines=["A wick lasts about ninety hours [lantern.md, § 4.2 Wick]."])
+    model = ScriptedChat(lines=["A wick lasts about ninety hours [lantern.md, § 4.2 Wick]."])
     chat = LangChainChat(model, config={"callbacks": [listener], "tags": ["asking"]})
     answer = sample_library().ask("How long does a wick last?", model=chat, navigator=Lexical())
     assert (answer.holds, model.calls) == (True, ["sync"])
@@ -145,9 +145,9 @@ def test_a_name_of_a_model_is_made_by_langchain(monkeypatch: pytest.MonkeyPatch)
     """With the package langchain installed; without, the error names what to install."""
     asked: list[str] = []
 
-    def make(name: str) -> Scripted:
+    def make(name: str) -> ScriptedChat:
         asked.append(name)
-        return Scripted()
+        return ScriptedChat()
 
     monkeypatch.setattr("langchain.chat_models.init_chat_model", make)
     retriever = ThumbIndexRetriever(library=Library(), llm="some-provider:some-model")
@@ -167,7 +167,7 @@ def test_something_else_is_refused() -> None:
 
 async def test_an_error_of_a_structured_call_is_not_taken_for_a_refusal() -> None:
     """A busy server is not one without schemas."""
-    model = Scripted(lines=[TimeoutError("busy"), {"word": "hi"}], has_tools=True)
+    model = ScriptedChat(lines=[TimeoutError("busy"), {"word": "hi"}], has_tools=True)
     chat = LangChainChat(model)
     with pytest.raises(ModelUnavailable):
         await chat.chat(PROMPT, schema=SCHEMA)

@@ -13,10 +13,10 @@ import pytest
 from langchain_core.callbacks import AsyncCallbackHandler
 from langchain_core.messages import BaseMessage
 from langchain_core.runnables import ConfigurableField, RunnableConfig, RunnableLambda
-from tests.langchain.conftest import Listener, Scripted
 
 from langchain_thumbindex import LangChainChat, ThumbIndexRetriever
 from langchain_thumbindex.retriever import STEP_EVENT
+from scripted_langchain import Listener, ScriptedChat
 from thumbindex import Library, Walk
 from thumbindex.conformance import OTHER_QUESTION, QUESTION, sample_library
 from thumbindex.errors import ModelError
@@ -54,7 +54,7 @@ def paths(documents: Sequence[Any]) -> list[str]:
 @pytest.mark.parametrize("has_tools", [True, False])
 def test_select_asks_once_and_puts_what_the_model_picked_first(library: Library, has_tools: bool) -> None:
     """Exactly `k` sections, whether or not the model has tools; with an `llm` it is what happens by default."""
-    model = Scripted(lines=[SELECT], has_tools=has_tools)
+    model = ScriptedChat(lines=[SELECT], has_tools=has_tools)
     found = ThumbIndexRetriever(library=library, llm=model, k=3).invoke(QUESTION)
     assert paths(found)[0] == "Borrowings › Term loan"
     assert (len(found), len(model.calls)) == (3, 1)
@@ -62,7 +62,7 @@ def test_select_asks_once_and_puts_what_the_model_picked_first(library: Library,
 
 def test_walk_asks_once_a_step_and_puts_what_it_read_first(library: Library) -> None:
     """Open, read, answer: then what fits by its words, so that `k` sections come."""
-    model = Scripted(lines=WALK)
+    model = ScriptedChat(lines=WALK)
     found = ThumbIndexRetriever(library=library, llm=model, navigator="walk", k=3).invoke(QUESTION)
     assert paths(found)[0] == "Borrowings › Term loan"
     assert (len(found), len(model.calls)) == (3, 3)
@@ -70,7 +70,7 @@ def test_walk_asks_once_a_step_and_puts_what_it_read_first(library: Library) -> 
 
 def test_a_walk_keeps_its_limits(library: Library) -> None:
     """However long the model would go on."""
-    model = Scripted(lines=forever(WALK[0]))
+    model = ScriptedChat(lines=forever(WALK[0]))
     limited = ThumbIndexRetriever(library=library, navigator=Walk(LangChainChat(model), limits=WalkLimits(steps=2)))
     limited.invoke(QUESTION)
     assert len(model.calls) == 2
@@ -78,7 +78,7 @@ def test_a_walk_keeps_its_limits(library: Library) -> None:
 
 def test_lexical_calls_no_model_even_if_there_is_one(library: Library) -> None:
     """The navigator decides."""
-    model = Scripted(lines=[])
+    model = ScriptedChat(lines=[])
     assert len(ThumbIndexRetriever(library=library, llm=model, navigator="lexical", k=2).invoke(QUESTION)) == 2
     assert model.calls == []
 
@@ -92,7 +92,7 @@ def test_a_navigator_with_a_model_needs_one(library: Library, navigator: Any) ->
 
 def test_replies_that_are_no_use_cost_a_step_and_not_the_run(library: Library) -> None:
     """Prose, then a number that was never printed: what fits by its words comes back."""
-    model = Scripted(lines=["I think it is in the notes.", {"sections": [{"number": 99, "reason": "?"}]}])
+    model = ScriptedChat(lines=["I think it is in the notes.", {"sections": [{"number": 99, "reason": "?"}]}])
     assert len(ThumbIndexRetriever(library=library, llm=model, k=2).invoke(QUESTION)) == 2
 
 
@@ -106,8 +106,8 @@ def test_a_model_of_thumbindex_will_do_as_well(library: Library) -> None:
 def test_a_section_is_the_same_document_whatever_found_it(library: Library) -> None:
     """Fusion and caches see one section, not three."""
     by_words = ThumbIndexRetriever(library=library, k=1).invoke(QUESTION)
-    by_select = ThumbIndexRetriever(library=library, k=1, llm=Scripted(lines=[SELECT])).invoke(QUESTION)
-    by_walk = ThumbIndexRetriever(library=library, k=1, llm=Scripted(lines=WALK), navigator="walk").invoke(QUESTION)
+    by_select = ThumbIndexRetriever(library=library, k=1, llm=ScriptedChat(lines=[SELECT])).invoke(QUESTION)
+    by_walk = ThumbIndexRetriever(library=library, k=1, llm=ScriptedChat(lines=WALK), navigator="walk").invoke(QUESTION)
     assert by_words == by_select == by_walk
 
 
@@ -124,7 +124,7 @@ def test_nothing_weak_comes_back_if_that_is_wished(library: Library) -> None:
 
 async def test_sync_code_calls_the_models_sync_method_and_async_code_the_async_one(library: Library) -> None:
     """Inside a running loop too."""
-    model = Scripted(lines=forever(SELECT))
+    model = ScriptedChat(lines=forever(SELECT))
     retriever = ThumbIndexRetriever(library=library, llm=model, k=1)
     retriever.invoke(QUESTION)
     assert model.calls == ["sync"]
@@ -139,7 +139,7 @@ async def test_batches_of_both_kinds_answer_each_question(library: Library) -> N
         number = 2 if QUESTION in messages[-1].text else 4
         return json.dumps({"sections": [{"number": number, "reason": ""}]})
 
-    retriever = ThumbIndexRetriever(library=library, llm=Scripted(lines=forever(pick)), k=1)
+    retriever = ThumbIndexRetriever(library=library, llm=ScriptedChat(lines=forever(pick)), k=1)
     questions = [QUESTION, OTHER_QUESTION] * 8
     expected = [["Borrowings › Term loan"], ["Borrowings › Covenants"]] * 8
     assert [paths(found) for found in retriever.batch(questions)] == expected
@@ -148,7 +148,7 @@ async def test_batches_of_both_kinds_answer_each_question(library: Library) -> N
         assert [paths(found) for found in pool.map(retriever.invoke, questions)] == expected
 
 
-class Gated(Scripted):
+class Gated(ScriptedChat):
     """A model that answers only when the event loop has opened the gate."""
 
     def __init__(self, **fields: Any) -> None:
@@ -174,7 +174,9 @@ class SlowStore(SqliteStore):
         return super().documents(*args, **kwargs)
 
 
-@pytest.mark.parametrize("options", [{}, {"llm": Scripted(lines=[FIRST])}, {"filters": {"title": "Treasury guide"}}])
+@pytest.mark.parametrize(
+    "options", [{}, {"llm": ScriptedChat(lines=[FIRST])}, {"filters": {"title": "Treasury guide"}}]
+)
 async def test_the_loop_goes_on_while_a_slow_library_is_read(options: dict[str, Any]) -> None:
     """For every navigator, and for the scope of a call: a task of the same loop has to end the wait."""
     store = SlowStore()
@@ -227,7 +229,7 @@ def test_the_steps_of_a_walk_are_child_runs_with_inputs_outputs_and_tokens(
     library: Library, listener: Listener
 ) -> None:
     """A trace reads as the walk went: the model is asked, a step is taken, the model is asked."""
-    retriever = ThumbIndexRetriever(library=library, llm=Scripted(lines=WALK), navigator="walk", k=1)
+    retriever = ThumbIndexRetriever(library=library, llm=ScriptedChat(lines=WALK), navigator="walk", k=1)
     retriever.invoke(QUESTION, {"callbacks": [listener]})
     runs = [name for kind, name, _ in listener.heard if kind in ("start", "model")]
     assert runs[:8] == [
@@ -250,7 +252,7 @@ def test_the_steps_of_a_walk_are_child_runs_with_inputs_outputs_and_tokens(
 
 def test_each_step_is_told_before_the_model_is_asked_again(library: Library, listener: Listener) -> None:
     """A user interface shows progress while the walk goes on, not all of it at the end."""
-    retriever = ThumbIndexRetriever(library=library, llm=Scripted(lines=WALK), navigator="walk", k=1)
+    retriever = ThumbIndexRetriever(library=library, llm=ScriptedChat(lines=WALK), navigator="walk", k=1)
     retriever.invoke(QUESTION, {"callbacks": [listener]})
     told = [
         (kind, name if kind == "model" else data["action"])
@@ -268,7 +270,7 @@ async def test_tags_and_callbacks_of_the_chain_reach_the_inner_model(
 ) -> None:
     """In sync and async; a tag of ours tells its calls apart, and one of LangGraph's keeps them out of a chat's stream."""
     retriever = ThumbIndexRetriever(
-        library=library, llm=Scripted(lines=forever(SELECT), has_tools=has_tools), k=1, tags=["local"]
+        library=library, llm=ScriptedChat(lines=forever(SELECT), has_tools=has_tools), k=1, tags=["local"]
     )
     chain = RunnableLambda(lambda question: question) | retriever
     config: RunnableConfig = {"callbacks": [listener], "tags": ["mine"]}
@@ -294,7 +296,7 @@ class AsyncListener(AsyncCallbackHandler):
 async def test_async_handlers_hear_a_walk_in_their_own_loop_and_in_order(library: Library) -> None:
     """They may use the loop's objects."""
     heard = AsyncListener()
-    retriever = ThumbIndexRetriever(library=library, llm=Scripted(lines=WALK), navigator="walk", k=1)
+    retriever = ThumbIndexRetriever(library=library, llm=ScriptedChat(lines=WALK), navigator="walk", k=1)
     await retriever.ainvoke(QUESTION, {"callbacks": [heard]})
     assert heard.heard[:5] == ["rank documents", "open", "read", "conclude", "stop"]
     assert heard.threads == {threading.get_ident()}
@@ -303,7 +305,7 @@ async def test_async_handlers_hear_a_walk_in_their_own_loop_and_in_order(library
 @pytest.mark.parametrize("is_async", [True, False])
 async def test_what_was_done_before_a_fault_is_told(library: Library, listener: Listener, is_async: bool) -> None:
     """The trace of a failed run shows how far it came; the error names the model."""
-    model = Scripted(lines=[WALK[0], ConnectionError("gone")])
+    model = ScriptedChat(lines=[WALK[0], ConnectionError("gone")])
     retriever = ThumbIndexRetriever(library=library, llm=model, navigator="walk")
     run = retriever.ainvoke if is_async else RunnableLambda(retriever.invoke).ainvoke
     with pytest.raises(ModelError, match="scripted-1: ConnectionError: gone"):
@@ -313,7 +315,7 @@ async def test_what_was_done_before_a_fault_is_told(library: Library, listener: 
 
 def test_a_failing_model_may_fall_back_to_words(library: Library) -> None:
     """As any runnable does."""
-    failing = ThumbIndexRetriever(library=library, llm=Scripted(lines=[ConnectionError("gone")]))
+    failing = ThumbIndexRetriever(library=library, llm=ScriptedChat(lines=[ConnectionError("gone")]))
     assert len(failing.with_fallbacks([ThumbIndexRetriever(library=library, k=2)]).invoke(QUESTION)) == 2
 
 
@@ -323,7 +325,7 @@ async def test_several_documents_are_navigated_at_once_and_told_in_order() -> No
     def step(messages: Sequence[BaseMessage]) -> str:
         return json.dumps(WALK[sum(message.type == "ai" for message in messages)])
 
-    model = Scripted(lines=forever(step))
+    model = ScriptedChat(lines=forever(step))
     retriever = ThumbIndexRetriever(library=sample_library(), llm=model, navigator="walk", k=4)
     for run in (retriever.invoke, retriever.ainvoke):
         heard = AsyncListener()
@@ -338,7 +340,7 @@ async def test_several_documents_are_navigated_at_once_and_told_in_order() -> No
 
 def test_k_navigator_and_filters_may_be_configured_for_a_call() -> None:
     """The library is shared, and what is not configured stays."""
-    model = Scripted(lines=WALK)
+    model = ScriptedChat(lines=WALK)
     retriever = ThumbIndexRetriever(library=sample_library(), llm=model, k=3).configurable_fields(
         k=ConfigurableField(id="k"),
         navigator=ConfigurableField(id="navigator"),

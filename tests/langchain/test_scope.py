@@ -13,9 +13,9 @@ from langchain_core.documents import Document
 from langchain_core.messages import BaseMessage
 from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import ConfigurableField, RunnableLambda
-from tests.langchain.conftest import Listener, Scripted
 
 from langchain_thumbindex import ThumbIndexRetriever
+from scripted_langchain import Listener, ScriptedChat
 from thumbindex import Library, Scope
 from thumbindex.errors import DocumentNotFound
 
@@ -88,7 +88,7 @@ def test_a_model_is_shown_nothing_of_other_tenants(library: Library, navigator: 
     def reply(messages: Sequence[BaseMessage]) -> str:
         return json.dumps(SELECT if navigator == "select" else walk[sum(message.type == "ai" for message in messages)])
 
-    model = Scripted(lines=itertools.repeat(reply))
+    model = ScriptedChat(lines=itertools.repeat(reply))
     retriever = ThumbIndexRetriever(library=library.view(NORTH), llm=model, navigator=navigator, k=10)
     assert sources(retriever.invoke(QUESTION)) == {"north-2023.md", "north-2024.md"}
     prompts = [message.text for prompt in model.prompts for message in prompt if message.type != "ai"]

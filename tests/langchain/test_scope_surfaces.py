@@ -13,7 +13,6 @@ from langchain_core.documents import Document
 from langchain_core.messages import AIMessage, HumanMessage, ToolCall, ToolMessage
 from langchain_core.runnables import RunnableLambda
 from pydantic import ValidationError
-from tests.langchain.conftest import Listener
 
 from langchain_thumbindex import ThumbIndexRetriever, ThumbIndexToolkit
 from langchain_thumbindex.agents import CitationMiddleware
@@ -30,6 +29,7 @@ from scoped_library import (
     VIEW,
     without_the_question,
 )
+from scripted_langchain import Listener
 from thumbindex.errors import ThumbIndexError
 
 NARROWED: list[dict[str, Any]] = [

@@ -8,10 +8,10 @@ from langchain_core.messages import ToolCall, ToolMessage
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
-from tests.langchain.conftest import Listener
 
 from langchain_thumbindex import ThumbIndexToolkit
 from langchain_thumbindex.toolkit import TOOL_EVENT, artifact_documents
+from scripted_langchain import Listener
 from thumbindex import Library
 from thumbindex.conformance import QUESTION, sample_library
 from thumbindex.text.tokens import estimate_tokens

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from langchain_core.documents import Document
 from pydantic import ValidationError
-from tests.langchain.conftest import Scripted
 
 from langchain_thumbindex import LangChainChat, ThumbIndexRetriever, ThumbIndexToolkit
 from langchain_thumbindex.agents import CitationMiddleware
+from scripted_langchain import ScriptedChat
 from thumbindex import Budget, Lexical, Library, Scope, Walk
 from thumbindex.errors import SourceNotFound
 from thumbindex.library_view import LibraryView
@@ -28,7 +28,7 @@ def library() -> Library:
 def test_what_is_right_needs_no_cast(library: Library) -> None:
     """Libraries and views, names and navigators, models of LangChain and ours."""
     view: LibraryView = library.view(Scope(["lantern.md"]))
-    model = Scripted()
+    model = ScriptedChat()
     ThumbIndexRetriever(library=view, k=2, navigator="lexical", filters={"year": {"$gte": 2023}}, name="manuals")
     ThumbIndexRetriever(library=library, llm=model, navigator="walk", budget=Budget(seconds=10))
     ThumbIndexRetriever(library=library, llm=ScriptedModel([]))

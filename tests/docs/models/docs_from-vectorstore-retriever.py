@@ -1,5 +1,7 @@
 """The model that the page leaves to the reader."""
 
-from langchain_core.language_models.fake_chat_models import FakeListChatModel
+from itertools import repeat
 
-model = FakeListChatModel(responses=["The note on borrowings states it."])
+from scripted_langchain import ScriptedChat
+
+model = ScriptedChat(lines=repeat("The note on borrowings states it."))
