@@ -21,14 +21,14 @@ from thumbindex_agents import research_agent, run_with_repair
 
 
 async def talk(library: Library, model: str | Model | None) -> None:
-    """Answer questions from standard input, in one conversation, until an empty line."""
+    """Answers questions from standard input, in one conversation, until an empty line."""
     agent = research_agent(library, model=model)
     session = SQLiteSession("agents_app")
     while question := (await asyncio.to_thread(input, "? ")).strip():
         try:
             result = await run_with_repair(agent, question, session=session)
         except OutputGuardrailTripwireTriggered as tripped:
-            print("No answer that the documents bear out:")
+            print("No answer that the documents support:")
             print(tripped.guardrail_result.output.output_info["repair_request"])
             continue
         print(result.final_output)
@@ -37,7 +37,7 @@ async def talk(library: Library, model: str | Model | None) -> None:
 
 
 def main() -> None:
-    """Read the documents, then talk."""
+    """Reads the documents, then answers questions."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("files", nargs="+", help="PDF, Markdown or text files")
     parser.add_argument("--model", help="a model's name; the SDK's default without")

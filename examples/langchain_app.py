@@ -1,4 +1,4 @@
-"""An assistant over long documents, with LangChain: it cites pages, and is caught if it has not read them.
+"""An assistant over long documents, with LangChain: it cites pages, and each citation is checked.
 
     python examples/langchain_app.py annual-report.pdf "Which rate applies to the term loan?"    # passages, no model
     python examples/langchain_app.py annual-report.pdf --model openai:gpt-5-mini                 # a conversation
@@ -26,7 +26,7 @@ SYSTEM = "You answer questions about the documents at hand, briefly. "
 
 
 def show(documents: Iterable[Document]) -> Iterator[str]:
-    """Passages as a reader wants them: where it stands, then the text."""
+    """Formats passages: the place, then the text."""
     for document in documents:
         place = document.metadata
         where = f"p. {place['page_start']}" if "page_start" in place else f"line {place['line_start']}"
@@ -34,7 +34,7 @@ def show(documents: Iterable[Document]) -> Iterator[str]:
 
 
 class Assistant:
-    """An agent with tools over a library, which remembers the conversation."""
+    """An agent with tools over a library and a memory of the conversation."""
 
     def __init__(self, library: Library, model: BaseChatModel) -> None:
         toolkit = ThumbIndexToolkit(library)
@@ -47,7 +47,7 @@ class Assistant:
         )
 
     def ask(self, question: str) -> Iterator[str]:
-        """What the tools find while they do, then the answer, then what became of its citations."""
+        """Yields what the tools find as they find it, then the answer, then the status of each citation."""
         asked = {"messages": [("user", question)]}
         thread = {"configurable": {"thread_id": "conversation"}}
         state: dict[str, Any] = {}
@@ -63,7 +63,7 @@ class Assistant:
 
 
 def main(arguments: Sequence[str] | None = None, model: BaseChatModel | None = None) -> None:
-    """Answer one question, or converse until an empty line."""
+    """Answers one question, or converses until an empty line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="+", help="files, and last the question if there is no conversation")
     parser.add_argument("--model", help="provider:model, as LangChain's init_chat_model takes it")

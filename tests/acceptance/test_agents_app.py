@@ -154,7 +154,7 @@ async def test_tools_of_one_turn_run_at_once(case: Case) -> None:
 
 
 async def test_an_agents_mistake_does_not_end_its_run(case: Case) -> None:
-    """An unknown document, then a misspelt argument, then the right call: the model is told and goes on."""
+    """An unknown document, then a misspelt argument, then the right call: the model reads each error and goes on."""
     model = scripted(
         [("get_page_content", {"document": "x.pdf", "pages": "1"})],
         [("search_text", {"question": "?"})],

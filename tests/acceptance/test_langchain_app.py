@@ -285,7 +285,7 @@ async def test_an_agent_with_the_toolkit_runs(make_tools: Callable[[Case], list[
 
 
 async def test_an_agents_mistake_does_not_end_its_run(case: Case) -> None:
-    """An id that does not exist, then bad arguments, then the right call: the model is told and goes on."""
+    """An id that does not exist, then bad arguments, then the right call: the model reads each error and goes on."""
     script = [
         AIMessage("", tool_calls=[ToolCall(name="get_page_content", args={"document": "x.pdf", "pages": "1"}, id="1")]),
         AIMessage("", tool_calls=[ToolCall(name="search_text", args={"question": "?"}, id="2")]),

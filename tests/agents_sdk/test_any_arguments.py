@@ -33,7 +33,7 @@ SENT = st.one_of(
 async def test_any_arguments_are_answered(tool: FunctionTool, sent: str) -> None:
     """A run goes on, and the model reads what to do."""
     context = ToolContext(context=None, tool_name=tool.name, tool_call_id="call-1", tool_arguments=sent)
-    told = await tool.on_invoke_tool(context, sent)
-    assert isinstance(told, str)
-    assert told.strip()
-    told.encode("utf-8")
+    output = await tool.on_invoke_tool(context, sent)
+    assert isinstance(output, str)
+    assert output.strip()
+    output.encode("utf-8")

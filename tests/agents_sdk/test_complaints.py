@@ -1,6 +1,6 @@
-"""What people complain about in file search, tool output and citations of agents, and that it does not happen here.
+"""Complaints about file search, tool output and citations of agents, and tests that they do not apply here.
 
-Each test retells one public complaint in our words and names where it stands.
+Each test retells one public complaint in our words, with its source.
 """
 
 from __future__ import annotations
@@ -89,9 +89,9 @@ async def test_what_is_reported_as_read_is_what_the_model_read() -> None:
     result = await Runner.run(Agent(name="A", model=model, tools=tools), "How long does a wick last?")
     (item,) = (item for item in result.new_items if isinstance(item, ToolCallOutputItem))
     assert item.custom_data is not None
-    assert {one["doc_id"] for one in item.custom_data["evidence"]} == {library.get("harbour.md").doc_id}
-    for one in item.custom_data["evidence"]:
-        assert one["citation"] in str(item.output)
+    assert {passage["doc_id"] for passage in item.custom_data["evidence"]} == {library.get("harbour.md").doc_id}
+    for passage in item.custom_data["evidence"]:
+        assert passage["citation"] in str(item.output)
     assert list((await tools.read_log(result)).read()) == [library.get("harbour.md").doc_id]
 
 
@@ -191,7 +191,7 @@ async def test_a_session_of_one_user_reaches_no_document_of_another() -> None:
 
 
 async def test_a_wrong_call_ends_no_run_and_says_what_was_wrong() -> None:
-    """Wrong arguments halted the whole run, and the model never saw the error that it could have mended
+    """Wrong arguments halted the whole run, and the model never saw the error that it could have corrected
     (VoltAgent/voltagent issue 349).
     """
     model = ScriptedAgentModel([("read_section", {"document": "lantern.md"})], [("read_section", {})], READ, WICK)

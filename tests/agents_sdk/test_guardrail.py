@@ -1,4 +1,4 @@
-"""Read before you cite: what passes the guardrail, what does not, and how an answer is mended."""
+"""Read before you cite: what passes the guardrail, what does not, and how an answer is repaired."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def agent(tools: ThumbIndexTools, model: Any, mode: str = "trip", **options: Any
 
 
 async def trips(agent: Agent[Any], question: Any = "?", **options: Any) -> dict[str, Any]:
-    """What the guardrail found in a run that it ends."""
+    """The findings of the guardrail in a run that it ends."""
     with pytest.raises(OutputGuardrailTripwireTriggered) as error:
         await Runner.run(agent, question, **options)
     info: dict[str, Any] = error.value.guardrail_result.output.output_info
@@ -157,8 +157,8 @@ async def test_pages_read_in_earlier_turns_of_a_session_count(tools: ThumbIndexT
 async def test_a_conversation_carried_by_hand_counts_too(tools: ThumbIndexTools) -> None:
     """`to_input_list` is the other way to keep a conversation."""
     first = await Runner.run(agent(tools, ScriptedAgentModel(READ_WICK, WICK)), "?")
-    kept = [*first.to_input_list(), {"role": "user", "content": "Again?"}]
-    assert (await Runner.run(agent(tools, ScriptedAgentModel(WICK)), kept)).final_output == WICK
+    history = [*first.to_input_list(), {"role": "user", "content": "Again?"}]
+    assert (await Runner.run(agent(tools, ScriptedAgentModel(WICK)), history)).final_output == WICK
 
 
 async def test_a_user_who_pastes_an_output_has_read_it_to_no_one(tools: ThumbIndexTools) -> None:
@@ -225,16 +225,16 @@ async def test_two_bundles_share_one_guardrail(tools: ThumbIndexTools) -> None:
 # Repair
 
 
-async def test_one_more_run_mends_the_answer(tools: ThumbIndexTools) -> None:
-    """The model is told which citation failed and what to do; all that it read before still counts."""
+async def test_another_run_repairs_the_answer(tools: ThumbIndexTools) -> None:
+    """The request names the citation that failed and what to do; everything read before still counts."""
     model = ScriptedAgentModel(READ_WICK, f"{WICK} {DUES}", READ_DUES, f"{WICK} {DUES}")
     result = await run_with_repair(agent(tools, model), "?", context=None)
     assert result.final_output == f"{WICK} {DUES}"
     model.assert_finished()
-    told = model.conversations[2][-1]["content"]
-    assert "harbour.md, § Dues" in told
-    assert "you have not read that. Call read_section" in told
-    assert "lantern.md" not in told
+    request = model.conversations[2][-1]["content"]
+    assert "harbour.md, § Dues" in request
+    assert "you have not read that. Call read_section" in request
+    assert "lantern.md" not in request
 
 
 async def test_an_answer_that_stays_wrong_trips_at_last(tools: ThumbIndexTools) -> None:
@@ -251,16 +251,16 @@ async def test_a_repaired_session_holds_the_good_answer_and_not_the_bad_one(tool
     earlier = "Harbours are wet places."
     await Runner.run(Agent(name="Chat", model=ScriptedAgentModel(earlier)), "Hello?", session=session)
     await run_with_repair(agent(tools, ScriptedAgentModel(WICK, READ_WICK, WICK)), "How long?", session=session)
-    kept = await session.get_items()
-    said = [item.get("content") if item.get("role") else item["type"] for item in kept]
-    texts = [part[0]["text"] if isinstance(part, list) else part for part in said]
+    items = await session.get_items()
+    parts = [item.get("content") if item.get("role") else item["type"] for item in items]
+    texts = [part[0]["text"] if isinstance(part, list) else part for part in parts]
     assert texts == ["Hello?", earlier, "How long?", "function_call", "function_call_output", WICK]
     model = ScriptedAgentModel(WICK)
     await Runner.run(agent(tools, model), "Again?", session=session)
 
 
 async def test_repair_goes_on_with_the_agent_that_answered(tools: ThumbIndexTools) -> None:
-    """After a handoff that is not the one that was asked first."""
+    """After a handoff that is another agent than the first."""
     answering = ScriptedAgentModel(WICK, READ_WICK, WICK)
     expert = agent(tools, answering)
     front = Agent(name="Front", model=ScriptedAgentModel([("transfer_to_analyst", {})]), handoffs=[expert])
@@ -280,7 +280,7 @@ async def test_what_an_agent_read_as_a_tool_still_counts_in_the_repair(tools: Th
     assert (await run_with_repair(outer, "?")).final_output == WICK
 
 
-async def test_a_streamed_run_is_mended_by_hand(tools: ThumbIndexTools) -> None:
+async def test_a_streamed_run_is_repaired_by_hand(tools: ThumbIndexTools) -> None:
     """`repair_input` is the input of the next run."""
     reader = agent(tools, ScriptedAgentModel(WICK, READ_WICK, WICK))
     streamed = Runner.run_streamed(reader, "?")

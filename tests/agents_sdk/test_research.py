@@ -113,7 +113,7 @@ class Spans(TracingProcessor):
 
 
 async def test_each_call_is_a_span_with_its_evidence() -> None:
-    """Under the SDK's own span of the call; a fault is marked as one."""
+    """Under the SDK's own span of the call; a fault marks the span as failed."""
     spans = Spans()
     set_trace_processors([spans])
     set_tracing_disabled(False)
@@ -136,7 +136,7 @@ async def test_each_call_is_a_span_with_its_evidence() -> None:
     assert "none.md" in failed["message"]
 
 
-async def test_a_call_that_takes_too_long_is_given_up_and_the_model_told() -> None:
+async def test_a_call_that_takes_too_long_is_abandoned_with_a_message_to_the_model() -> None:
     """The run goes on; what comes too late was not read."""
 
     class Slow(Library):

@@ -1,4 +1,4 @@
-"""What an agent may see: the documents of its run, whoever asks and whatever a document says."""
+"""The documents that an agent may see: those of its run, whoever asks and whatever a document contains."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ async def test_each_user_sees_the_documents_of_the_own_context(scope: Callable[.
         "read_section": {"document": LIBRARY.get("harbour.md").doc_id, "node": "Dues"},
         "follow_reference": {"document": "harbour.md", "reference": "Appendix B"},
     }.items():
-        told = await call(tools, name, lantern, **arguments)
-        assert "There is no document" in told
-        assert "18.20" not in told
+        output = await call(tools, name, lantern, **arguments)
+        assert "There is no document" in output
+        assert "18.20" not in output
     assert "18.20" not in await call(tools, "search_text", lantern, query="harbour dues per metre")
 
 
@@ -81,12 +81,12 @@ async def test_a_scope_function_that_returns_no_scope_ends_the_run(returned: obj
 
 
 def test_documents_given_by_name_must_exist() -> None:
-    """A typing error is told to who makes it."""
+    """A misspelt name is an error at once."""
     with pytest.raises(DocumentNotFound):
         thumbindex_tools(LIBRARY, Scope(["lantern.dm"]))
 
 
-async def test_the_check_tells_nothing_of_documents_out_of_scope() -> None:
+async def test_the_check_reveals_nothing_of_documents_out_of_scope() -> None:
     """Not even that the sentence stands there."""
     tools = thumbindex_tools(LIBRARY, own)
     claim = "Harbour dues rose to 18.20 per metre of length"

@@ -1,4 +1,4 @@
-"""The tools for the Agents SDK: strict schemas, text for the model, faults told to the model."""
+"""The tools for the Agents SDK: strict schemas, text for the model, faults reported to the model."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ async def test_optional_arguments_may_be_left_out_or_null(tools: ThumbIndexTools
 
 
 @pytest.mark.parametrize(
-    ("name", "arguments", "said"),
+    ("name", "arguments", "expected"),
     [
         pytest.param("get_page_content", '{"document": "no-such.pdf", "pages": "1"}', "no-such.pdf", id="a fault"),
         pytest.param("get_page_content", '{"pages": "1"}', "document: Field required", id="an argument is missing"),
@@ -79,15 +79,15 @@ async def test_optional_arguments_may_be_left_out_or_null(tools: ThumbIndexTools
         pytest.param("search_text", "null", "one JSON object", id="no object at all"),
     ],
 )
-async def test_what_the_model_did_wrong_is_said_to_it(
-    tools: ThumbIndexTools, name: str, arguments: str, said: str
+async def test_mistakes_of_the_model_are_explained_to_it(
+    tools: ThumbIndexTools, name: str, arguments: str, expected: str
 ) -> None:
     """The SDK's own text would hide the reason."""
-    assert said in str(await call(tools, name, arguments))
+    assert expected in str(await call(tools, name, arguments))
 
 
 async def test_a_broken_library_ends_the_run(tmp_path: object) -> None:
-    """What no model can mend must not be hidden in a conversation."""
+    """Faults that no model can correct must not be hidden in a conversation."""
     library = Library()
     tools = thumbindex_tools(library)
     library.close()

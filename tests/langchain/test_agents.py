@@ -60,7 +60,7 @@ def statuses(result: dict[str, Any]) -> list[str]:
 
 @pytest.mark.parametrize("is_async", [True, False])
 async def test_an_answer_that_was_read_passes(library: Library, is_async: bool) -> None:
-    """Nothing is added to the conversation; the state says what was found, as plain data."""
+    """The conversation stays as it is; the state has the findings as plain data."""
     asked = agent(library, tool_call(), RIGHT)
     result = await asked.ainvoke(ASKED) if is_async else asked.invoke(ASKED)
     assert result["messages"][-1].text == RIGHT
@@ -70,8 +70,8 @@ async def test_an_answer_that_was_read_passes(library: Library, is_async: bool) 
 
 
 @pytest.mark.parametrize("is_async", [True, False])
-async def test_an_answer_that_nobody_read_is_sent_back_once(library: Library, is_async: bool) -> None:
-    """The model is told what is wrong and what to call; when it has read, the same answer passes."""
+async def test_an_answer_from_unread_pages_is_sent_back_once(library: Library, is_async: bool) -> None:
+    """The request names the fault and the tool to call; once the page is read, the same answer passes."""
     asked = agent(library, RIGHT, tool_call(), RIGHT)
     result = await asked.ainvoke(ASKED) if is_async else asked.invoke(ASKED)
     (request,) = [message for message in result["messages"] if message.name == REQUEST_NAME]
@@ -82,13 +82,15 @@ async def test_an_answer_that_nobody_read_is_sent_back_once(library: Library, is
 @pytest.mark.parametrize(
     ("answer", "status"),
     [
-        pytest.param(WRONG, "unsupported", id="a figure that does not stand there"),
-        pytest.param(ELSEWHERE, "wrong_place", id="a section where it does not stand"),
-        pytest.param("It lasts ninety hours [lantern.md, § Lamps].", "no_such_page", id="a section that is not there"),
+        pytest.param(WRONG, "unsupported", id="a figure that is not in the section"),
+        pytest.param(ELSEWHERE, "wrong_place", id="another section"),
+        pytest.param(
+            "It lasts ninety hours [lantern.md, § Lamps].", "no_such_page", id="a section that does not exist"
+        ),
     ],
 )
 def test_an_answer_that_stays_wrong_is_reported(library: Library, answer: str, status: str) -> None:
-    """The run ends after the one repair that was granted."""
+    """The run ends after its only repair."""
     result = agent(library, tool_call(), answer, answer).invoke(ASKED)
     assert (result["citations"]["passes"], statuses(result)) == (False, [status])
     assert result["citations"]["repairs"] == 1
@@ -103,7 +105,7 @@ def test_a_figure_without_a_citation_does_not_pass(library: Library) -> None:
 
 
 def test_a_failed_answer_may_be_annotated_or_end_the_run(library: Library) -> None:
-    """As the application wants it."""
+    """By the setting `on_failure`."""
     annotating = CitationMiddleware(library, repairs=0, on_failure="annotate")
     result = agent(library, tool_call(), ELSEWHERE, checked=annotating).invoke(ASKED)
     assert result["messages"][-1].text.startswith(
@@ -111,9 +113,9 @@ def test_a_failed_answer_may_be_annotated_or_end_the_run(library: Library) -> No
     )
     assert len(result["messages"]) == 4
     raising = CitationMiddleware(library, repairs=0, on_failure="raise")
-    with pytest.raises(CitationsFailed, match=r"it stands elsewhere: lantern\.md, § 4\.2 Wick") as told:
+    with pytest.raises(CitationsFailed, match=r"it stands elsewhere: lantern\.md, § 4\.2 Wick") as error:
         agent(library, tool_call(), ELSEWHERE, checked=raising).invoke(ASKED)
-    assert [citation.status for citation in told.value.checked.failed] == ["wrong_place"]
+    assert [citation.status for citation in error.value.checked.failed] == ["wrong_place"]
     with pytest.raises(ValueError, match="on_failure"):
         CitationMiddleware(library, on_failure="ignore")
 
@@ -127,7 +129,7 @@ def test_pages_read_in_earlier_turns_count(library: Library) -> None:
     assert (again["citations"]["passes"], again["citations"]["repairs"]) == (True, 0)
 
 
-def test_what_was_read_outlives_the_removal_of_messages(library: Library) -> None:
+def test_the_read_log_survives_the_removal_of_messages(library: Library) -> None:
     """Summaries of long conversations drop tool messages."""
     asked = agent(library, tool_call(), RIGHT, RIGHT, checkpointer=InMemorySaver())
     thread = {"configurable": {"thread_id": "1"}}
@@ -139,7 +141,7 @@ def test_what_was_read_outlives_the_removal_of_messages(library: Library) -> Non
 
 
 def test_documents_of_a_plain_retriever_tool_count_as_read(library: Library) -> None:
-    """Where their whole text is in the message; without the artifact nobody knows where it is from."""
+    """If their whole text is in the message; without an artifact its source is unknown."""
     retriever = ThumbIndexRetriever(library=library, k=2)
     for response_format, passes in (("content_and_artifact", True), ("content", False)):
         tool = create_retriever_tool(retriever, "search", "Searches manuals.", response_format=response_format)
@@ -183,7 +185,7 @@ class Fact(BaseModel):
 
 
 def test_an_answer_of_a_schema_is_checked_too(library: Library) -> None:
-    """Its citation stands in fields of its own."""
+    """Its citation is in fields of its own."""
     fields = {"text": "A wick lasts about ninety hours.", "document": "lantern.md", "section": "4.2 Wick"}
     lines = [tool_call("Fact", 1, **fields), tool_call(number=2), tool_call("Fact", 3, **fields)]
     asked = agent(library, *lines, response_format=ToolStrategy(Fact))
@@ -218,14 +220,14 @@ def test_a_graph_keeps_artifacts_in_a_database(library: Library, tmp_path: Path)
         graph(library, [tool_call(), RIGHT]).compile(saver).invoke(ASKED, thread)
     with SqliteSaver.from_conn_string(str(tmp_path / "checkpoints.db")) as saver:
         state = graph(library, []).compile(saver).get_state(thread).values
-    (message,) = [one for one in state["messages"] if isinstance(one, ToolMessage)]
+    (message,) = [message for message in state["messages"] if isinstance(message, ToolMessage)]
     paths = [document.metadata["section_path"] for document in artifact_documents(message)]
     assert "Lantern manual › 4 Care › 4.2 Wick" in paths
 
 
 @pytest.mark.parametrize("is_async", [True, False])
 async def test_a_graph_streams_what_its_tools_find(library: Library, is_async: bool) -> None:
-    """In the stream that applications keep for that."""
+    """In the `custom` stream."""
     compiled = graph(library, [tool_call(), RIGHT]).compile()
     if is_async:
         chunks = [chunk async for chunk in agent(library, tool_call(), RIGHT).astream(ASKED, stream_mode="custom")]
@@ -260,5 +262,5 @@ try:
 except ImportError as error:
     print(error)
 """
-    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
-    assert "pip install 'langchain-thumbindex[agents]'" in told
+    printed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert "pip install 'langchain-thumbindex[agents]'" in printed

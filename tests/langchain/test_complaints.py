@@ -1,4 +1,4 @@
-"""What users of LangChain report about retrievers, page numbers and sources: each report, paraphrased, is a test here."""
+"""Faults of retrievers, page numbers and sources that users of LangChain have reported: each report, paraphrased, is a test."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def report() -> ThumbIndexRetriever:
     return ThumbIndexRetriever.from_files([REPORT], k=3)
 
 
-def twins() -> Library:
+def two_documents_with_the_same_words() -> Library:
     """Two documents whose sections have the same words."""
     library = Library()
     for name in ("a.md", "b.md"):
@@ -49,7 +49,7 @@ def test_fusion_keeps_equal_texts_of_two_documents_apart() -> None:
 
     langchain-ai/langchain#38627
     """
-    both = ThumbIndexRetriever(library=twins(), k=2)
+    both = ThumbIndexRetriever(library=two_documents_with_the_same_words(), k=2)
     ensemble = EnsembleRetriever(retrievers=[both, both], id_key="section_id")
     found = ensemble.invoke("What is the notice period?")
     assert len({document.page_content for document in found}) == 1
@@ -92,8 +92,8 @@ def test_steps_of_one_request_can_be_stored(listener: Listener) -> None:
         library=manuals(), llm=ScriptedChat(lines=walk), navigator="walk", k=1, documents=["lantern.md"]
     )
     retriever.invoke("How long does a wick last?", {"callbacks": [listener], "metadata": {"request": "17"}})
-    told = [(data["action"], data["reason"]) for kind, _, data in listener.heard if kind == "event"]
-    assert ("read", "care") in told
+    steps = [(data["action"], data["reason"]) for kind, _, data in listener.heard if kind == "event"]
+    assert ("read", "care") in steps
 
 
 async def test_an_async_conversation_ends(report: ThumbIndexRetriever) -> None:
@@ -143,7 +143,7 @@ def test_arguments_of_a_call_are_used(report: ThumbIndexRetriever) -> None:
 
 @pytest.mark.parametrize("foreign", [{"search_kwargs": {"k": 8}}, {"top_k": 8}, {"filter": {"year": 2024}}])
 def test_no_setting_is_dropped_in_silence(report: ThumbIndexRetriever, foreign: dict[str, Any]) -> None:
-    """Settings under another name are stored and never used: the defaults apply, and nobody is told.
+    """Settings under another name are stored and never used: the defaults apply, without an error.
 
     langchain-ai/langchain#21492, langchain-ai/langchain#21755
     """
@@ -225,7 +225,7 @@ def test_the_name_of_a_document_is_no_key_to_it() -> None:
     for key in (theirs.doc_id, "theirs.md"):
         with pytest.raises(DocumentNotFound):
             retriever.invoke("price", documents=[key, "ours.md"])
-    assert [one.metadata["source"] for one in retriever.invoke("price")] == ["ours.md"]
+    assert [document.metadata["source"] for document in retriever.invoke("price")] == ["ours.md"]
 
 
 class StrictTracer(BaseCallbackHandler):

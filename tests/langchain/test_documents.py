@@ -55,8 +55,8 @@ def test_printed_labels_stay_apart_from_physical_pages() -> None:
     assert (found.metadata["page"], found.metadata["page_label"], found.metadata["page_start"]) == (1, "1", 2)
 
 
-def test_documents_are_told_apart_by_their_source() -> None:
-    """Pages of two files that a directory loader gave in one list."""
+def test_documents_are_grouped_by_their_source() -> None:
+    """Pages of two files in one list, as directory loaders return them."""
     other = [Document("# Boat\n\nPaint the hull each spring.", metadata={"source": "boat.md"})]
     retriever = ThumbIndexRetriever.from_documents([*pages(), *other])
     assert [info.name for info in retriever.library.list()] == ["pump.pdf", "boat.md"]
@@ -84,7 +84,7 @@ def test_metadata_of_the_document_can_be_filtered_and_comes_back() -> None:
     ("metadata", "first_page", "expected"),
     [
         pytest.param({"page": 0}, 0, 1, id="LangChain's own loaders count from 0"),
-        pytest.param({"page": 1}, 1, 1, id="a loader that counts from 1, told so"),
+        pytest.param({"page": 1}, 1, 1, id="a loader that counts from 1, with first_page=1"),
         pytest.param({"page_number": 3}, 0, 3, id="page_number counts from 1"),
         pytest.param({"page": 2, "page_number": 9}, 0, 3, id="page goes first"),
         pytest.param({"page": "2"}, 0, 3, id="a number as text"),
@@ -124,9 +124,9 @@ def test_loading_again_is_recognised(tmp_path: Path) -> None:
     assert [info.revision for info in again.library.list()] == [1]
 
 
-def test_what_came_out_may_go_in_again() -> None:
-    """Sections of one retriever, as documents of another: the keys of a page are not taken for the document's."""
+def test_results_may_be_loaded_again() -> None:
+    """Sections of one retriever as documents of another: keys of a page are not taken for keys of the document."""
     found = ThumbIndexRetriever.from_documents(pages(), k=10).invoke("valve frost pumps")
-    again = ThumbIndexRetriever.from_documents(sorted(found, key=lambda one: one.metadata["page"]), k=1)
+    again = ThumbIndexRetriever.from_documents(sorted(found, key=lambda document: document.metadata["page"]), k=1)
     (section,) = again.invoke("Which valve do I open?")
     assert (section.metadata["source"], section.metadata["page"]) == ("manuals/pump.pdf", 1)

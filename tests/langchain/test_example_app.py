@@ -1,4 +1,4 @@
-"""The example application, run as its reader runs it, and in a conversation with a scripted model."""
+"""The example application, run from the command line and in a conversation with a scripted model."""
 
 from __future__ import annotations
 

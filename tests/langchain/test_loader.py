@@ -40,7 +40,7 @@ def test_a_file_is_loaded_section_by_section(folder: Path) -> None:
 
 
 def test_no_section_is_cut_unless_a_limit_is_set(folder: Path) -> None:
-    """Then between paragraphs, and each part says where it is from."""
+    """A limit cuts between paragraphs, and each part has its place in the metadata."""
     whole = ThumbIndexLoader(folder / "pump.md").load()[1]
     assert whole.page_content.count(PARAGRAPH) == 80
     parts = ThumbIndexLoader(folder / "pump.md", max_tokens=200).load()[1:-1]
@@ -101,7 +101,10 @@ def test_texts_are_split_too() -> None:
     splitter = ThumbIndexSplitter()
     assert splitter.split_text("# A\n\nOne.\n\n# B\n\nTwo.\n") == ["# A\n\nOne.", "# B\n\nTwo."]
     made = splitter.create_documents(["# A\n\nOne.", "# B\n\nTwo."], [{"source": "a"}, {"source": "b"}])
-    assert [(one.metadata["source"], one.metadata["section_path"]) for one in made] == [("a", "A"), ("b", "B")]
+    assert [(section.metadata["source"], section.metadata["section_path"]) for section in made] == [
+        ("a", "A"),
+        ("b", "B"),
+    ]
     assert (
         splitter.split_documents([Document(" "), Document("No heading at all.")])[0].page_content
         == "No heading at all."

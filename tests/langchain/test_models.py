@@ -48,13 +48,13 @@ async def test_messages_text_and_usage_are_translated() -> None:
 
 
 async def test_a_model_that_counts_nothing_gets_an_estimate() -> None:
-    """Marked as one."""
+    """The usage is marked as an estimate."""
     reply = await LangChainChat(ScriptedChat(lines=["Hi there."], usage=None)).chat(PROMPT)
     assert reply.usage.estimated
     assert reply.usage.tokens_in == count_messages(PROMPT)
 
 
-async def test_content_in_blocks_is_read_and_a_cut_reply_is_told() -> None:
+async def test_content_in_blocks_is_read_and_a_cut_reply_is_marked() -> None:
     """As reasoning models send it: thoughts first, then the text."""
     blocks: list[str | dict[Any, Any]] = [{"type": "reasoning", "reasoning": "hm"}, {"type": "text", "text": "Hi."}]
     message = AIMessage(blocks, response_metadata={"finish_reason": "length"})
@@ -77,7 +77,7 @@ async def test_a_tool_call_that_is_no_json_is_handed_on_as_it_is() -> None:
 
 
 async def test_a_server_without_schemas_is_asked_without_from_then_on() -> None:
-    """One refusal is paid for, not one a step."""
+    """A single refusal is paid for, not one per step."""
     refusal = RuntimeError("400: 'response_format' of type json_schema is not supported")
     model = ScriptedChat(lines=[refusal, '{"word": "hi"}', '{"word": "ho"}'], has_tools=True)
     chat = LangChainChat(model)
@@ -106,9 +106,9 @@ async def test_a_reply_that_was_cut_is_handed_on() -> None:
 async def test_a_fault_of_the_model_names_it_and_keeps_its_own_error() -> None:
     """As a `ModelError`, tried once: retries are the model's own affair (`max_retries`, `with_retry`)."""
     model = ScriptedChat(lines=[ConnectionError("no route")], has_tools=True)
-    with pytest.raises(ModelError, match="scripted-1: ConnectionError: no route") as told:
+    with pytest.raises(ModelError, match="scripted-1: ConnectionError: no route") as error:
         await LangChainChat(model).chat(PROMPT, schema=SCHEMA)
-    assert isinstance(told.value.__cause__, ConnectionError)
+    assert isinstance(error.value.__cause__, ConnectionError)
     assert len(model.calls) == 1
 
 
@@ -123,7 +123,7 @@ async def test_runnables_around_models_are_models_too() -> None:
 
 
 async def test_sync_code_reaches_the_models_sync_method_in_a_thread() -> None:
-    """An HTTP client made for sync code never meets an event loop, and the other way round."""
+    """An HTTP client for sync code never runs in an event loop, and the other way round."""
     model = ScriptedChat(lines=["a", "b"])
     sample_library().ask("wick", model=LangChainChat(model), navigator=Lexical())
     assert (model.calls, threading.get_ident() in model.threads) == (["sync"], False)
@@ -131,8 +131,8 @@ async def test_sync_code_reaches_the_models_sync_method_in_a_thread() -> None:
     assert (model.calls, threading.get_ident() in model.threads) == (["sync", "async"], True)
 
 
-def test_it_serves_the_rest_of_thumbindex_too(listener: Listener) -> None:
-    """`Library.ask` with a LangChain model, its callbacks heard."""
+def test_it_works_as_a_model_of_thumbindex(listener: Listener) -> None:
+    """`Library.ask` with a LangChain model and its callbacks."""
     model = ScriptedChat(lines=["A wick lasts about ninety hours [lantern.md, § 4.2 Wick]."])
     chat = LangChainChat(model, config={"callbacks": [listener], "tags": ["asking"]})
     answer = sample_library().ask("How long does a wick last?", model=chat, navigator=Lexical())
@@ -159,7 +159,7 @@ def test_a_name_of_a_model_is_made_by_langchain(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_something_else_is_refused() -> None:
-    """And says what is wanted."""
+    """The error lists what is accepted."""
     with pytest.raises(TypeError, match="provider:model"):
         as_chat_model(3)
     assert as_chat_model(RunnableLambda(lambda _: AIMessage("hi"))).name == "RunnableLambda"

@@ -60,7 +60,7 @@ def test_select_asks_once_and_puts_what_the_model_picked_first(library: Library,
     assert (len(found), len(model.calls)) == (3, 1)
 
 
-def test_walk_asks_once_a_step_and_puts_what_it_read_first(library: Library) -> None:
+def test_walk_asks_once_per_step_and_puts_what_it_read_first(library: Library) -> None:
     """Open, read, answer: then what fits by its words, so that `k` sections come."""
     model = ScriptedChat(lines=WALK)
     found = ThumbIndexRetriever(library=library, llm=model, navigator="walk", k=3).invoke(QUESTION)
@@ -85,7 +85,7 @@ def test_lexical_calls_no_model_even_if_there_is_one(library: Library) -> None:
 
 @pytest.mark.parametrize("navigator", ["select", "walk"])
 def test_a_navigator_with_a_model_needs_one(library: Library, navigator: Any) -> None:
-    """Told when the retriever is made, not when it is first asked."""
+    """The error comes when the retriever is made, not with the first question."""
     with pytest.raises(ValueError, match="pass llm="):
         ThumbIndexRetriever(library=library, navigator=navigator)
 
@@ -111,7 +111,7 @@ def test_a_section_is_the_same_document_whatever_found_it(library: Library) -> N
     assert by_words == by_select == by_walk
 
 
-def test_nothing_weak_comes_back_if_that_is_wished(library: Library) -> None:
+def test_weak_results_can_be_dropped(library: Library) -> None:
     """For a question that the documents do not answer: an empty list instead of the nearest sections."""
     off_topic = "Who won the chess match about interest?"
     assert ThumbIndexRetriever(library=library).invoke(off_topic)
@@ -196,7 +196,7 @@ async def test_the_loop_goes_on_while_a_slow_library_is_read(options: dict[str, 
 
 
 async def test_two_searches_wait_for_the_model_side_by_side(library: Library) -> None:
-    """Neither holds the loop, or the other one, up."""
+    """Neither blocks the loop, or the other search."""
     models = [Gated(lines=[SELECT]), Gated(lines=[SELECT])]
     searches = [
         asyncio.create_task(ThumbIndexRetriever(library=library, llm=model, k=1).ainvoke(QUESTION)) for model in models
@@ -250,16 +250,16 @@ def test_the_steps_of_a_walk_are_child_runs_with_inputs_outputs_and_tokens(
     assert outputs == {"outcome": "1 passages, 25 tokens", "tokens_in": 11, "tokens_out": 7, "tokens_cached": 3}
 
 
-def test_each_step_is_told_before_the_model_is_asked_again(library: Library, listener: Listener) -> None:
+def test_each_step_is_reported_before_the_next_model_call(library: Library, listener: Listener) -> None:
     """A user interface shows progress while the walk goes on, not all of it at the end."""
     retriever = ThumbIndexRetriever(library=library, llm=ScriptedChat(lines=WALK), navigator="walk", k=1)
     retriever.invoke(QUESTION, {"callbacks": [listener]})
-    told = [
+    order = [
         (kind, name if kind == "model" else data["action"])
         for kind, name, data in listener.heard
         if kind in ("event", "model")
     ]
-    assert told[:5] == [
+    assert order[:5] == [
         ("event", "rank documents"), ("model", "model"), ("event", "open"), ("model", "model"), ("event", "read"),
     ]  # fmt: skip
 
@@ -268,7 +268,7 @@ def test_each_step_is_told_before_the_model_is_asked_again(library: Library, lis
 async def test_tags_and_callbacks_of_the_chain_reach_the_inner_model(
     library: Library, listener: Listener, has_tools: bool
 ) -> None:
-    """In sync and async; a tag of ours tells its calls apart, and one of LangGraph's keeps them out of a chat's stream."""
+    """In sync and async; a tag of ours marks its calls, and a tag of LangGraph leaves them out of a chat's stream."""
     retriever = ThumbIndexRetriever(
         library=library, llm=ScriptedChat(lines=forever(SELECT), has_tools=has_tools), k=1, tags=["local"]
     )
@@ -293,7 +293,7 @@ class AsyncListener(AsyncCallbackHandler):
         self.heard.append(data["action"])
 
 
-async def test_async_handlers_hear_a_walk_in_their_own_loop_and_in_order(library: Library) -> None:
+async def test_async_handlers_get_the_steps_in_their_own_loop_and_in_order(library: Library) -> None:
     """They may use the loop's objects."""
     heard = AsyncListener()
     retriever = ThumbIndexRetriever(library=library, llm=ScriptedChat(lines=WALK), navigator="walk", k=1)
@@ -303,7 +303,7 @@ async def test_async_handlers_hear_a_walk_in_their_own_loop_and_in_order(library
 
 
 @pytest.mark.parametrize("is_async", [True, False])
-async def test_what_was_done_before_a_fault_is_told(library: Library, listener: Listener, is_async: bool) -> None:
+async def test_steps_before_a_fault_are_reported(library: Library, listener: Listener, is_async: bool) -> None:
     """The trace of a failed run shows how far it came; the error names the model."""
     model = ScriptedChat(lines=[WALK[0], ConnectionError("gone")])
     retriever = ThumbIndexRetriever(library=library, llm=model, navigator="walk")
@@ -319,7 +319,7 @@ def test_a_failing_model_may_fall_back_to_words(library: Library) -> None:
     assert len(failing.with_fallbacks([ThumbIndexRetriever(library=library, k=2)]).invoke(QUESTION)) == 2
 
 
-async def test_several_documents_are_navigated_at_once_and_told_in_order() -> None:
+async def test_several_documents_are_navigated_at_once_and_reported_in_order() -> None:
     """Each step once, in sync and in async code; what both documents give comes together."""
 
     def step(messages: Sequence[BaseMessage]) -> str:

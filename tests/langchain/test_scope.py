@@ -1,4 +1,4 @@
-"""What a call may see: it can narrow what the retriever was made for, and never widen it."""
+"""Scopes: a call can narrow the documents of its retriever, and never widen them."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ async def test_no_argument_of_a_call_widens_what_the_retriever_was_made_for(
 @pytest.mark.parametrize("narrowed", NARROWED)
 @pytest.mark.parametrize("unknown", ["south-2024.md", "no-such.md"])
 def test_a_document_outside_does_not_exist(library: Library, narrowed: Make, unknown: str) -> None:
-    """The error for another tenant's document is that for one that nobody has, and names none of theirs."""
+    """The error for another tenant's document equals that for an unknown name, and names no document of the tenant."""
     retriever = ThumbIndexRetriever(**narrowed(library))
     with pytest.raises(DocumentNotFound) as error:
         retriever.invoke(QUESTION, documents=[unknown])
@@ -149,7 +149,7 @@ def naming(**metadata: str) -> Document:
 async def test_the_documents_that_another_retriever_names_are_searched(
     library: Library, name: Callable[[Any], Document]
 ) -> None:
-    """Its sync method from sync code, its async one from async code; its other documents are no harm."""
+    """Its sync method from sync code, its async one from async code; its other documents are ignored."""
     first = Named(found=[name(library.get("south-2023.md")), naming(source="of another store")])
     retriever = ThumbIndexRetriever(library=library, k=10, document_retriever=first)
     assert sources(retriever.invoke(QUESTION)) == {"south-2023.md"}
@@ -168,7 +168,7 @@ def test_a_first_stage_cannot_widen_the_scope(library: Library) -> None:
 
 
 def test_a_name_that_several_tenants_use_means_the_one_in_scope() -> None:
-    """The other one is neither searched, nor in the way."""
+    """The other document is neither searched nor an obstacle."""
     library = Library()
     for tenant in ("north", "south"):
         library.add(f"# Rate\n\nIn {tenant}.\n".encode(), name=f"{tenant}.md", metadata={"tenant": tenant})

@@ -1,4 +1,4 @@
-"""The LangChain tools: text for the model, documents for the program, faults told to the model."""
+"""The LangChain tools: text for the model, documents for the program, faults reported to the model."""
 
 from __future__ import annotations
 
@@ -126,4 +126,4 @@ def test_the_artifact_outlives_a_checkpoint(tools: dict[str, BaseTool]) -> None:
     stored = serializer.loads_typed(serializer.dumps_typed(message))
     assert artifact_documents(stored) == artifact_documents(message) == message.artifact
     assert artifact_documents(ToolMessage("no artifact", tool_call_id="1")) == []
-    assert artifact_documents(ToolMessage("another one", tool_call_id="1", artifact=[{"rows": 3}, 4])) == []
+    assert artifact_documents(ToolMessage("another", tool_call_id="1", artifact=[{"rows": 3}, 4])) == []
