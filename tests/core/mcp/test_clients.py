@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sysconfig
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -54,33 +54,16 @@ async def test_an_agent_reads_over_mcp(serve: Serve) -> None:
     """In a complete run with no other tools."""
     agents = pytest.importorskip("agents")
     agents_mcp = pytest.importorskip("agents.mcp")
-    from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
+    from scripted_agents import ScriptedAgentModel
 
-    agents.set_tracing_disabled(True)
-    text = ResponseOutputText(type="output_text", text="Ninety hours.", annotations=[])
-    answer = ResponseOutputMessage(id="m", type="message", role="assistant", status="completed", content=[text])
-    call = ResponseFunctionToolCall(
-        type="function_call", call_id="1", name="search_text", arguments='{"query": "wick lasts"}'
-    )
-
-    inputs: list[Any] = []
-
-    class Model(agents.Model):  # type: ignore[misc, name-defined]
-        async def get_response(self, system_instructions: Any, input: Any, *args: Any, **kwargs: Any) -> Any:
-            inputs.append(list(input))
-            output = [call] if len(inputs) == 1 else [answer]
-            return agents.ModelResponse(output=output, usage=agents.Usage(), response_id=None)
-
-        def stream_response(self, *args: Any, **kwargs: Any) -> Any:
-            raise NotImplementedError
-
+    model = ScriptedAgentModel([("search_text", {"query": "wick lasts"})], "Ninety hours.")
     async with agents_mcp.MCPServerStreamableHttp(
         {"url": serve(sample_library())}, client_session_timeout_seconds=60
     ) as server:
-        agent = agents.Agent(name="A", model=Model(), mcp_servers=[server])
+        agent = agents.Agent(name="A", model=model, mcp_servers=[server])
         result = await agents.Runner.run(agent, "?")
     assert result.final_output == "Ninety hours."
-    assert "about ninety hours" in str(inputs[-1][-1]["output"])
+    assert "about ninety hours" in model.outputs()[-1]
 
 
 async def test_langchain(path: str) -> None:

@@ -1,5 +1,5 @@
-"""The models that the page leaves to the reader."""
+"""The model that the page leaves to the reader."""
 
-from llama_index.core.llms import MockLLM
+from scripted_llama import ScriptedLLM
 
-llm = MockLLM()
+llm = ScriptedLLM(lines=["The note on borrowings states it."])

@@ -1,18 +1,10 @@
 """The models that the README leaves to the reader."""
 
-from agents.testing import ScriptedModel, assistant_message, function_call
-from llama_index.core.llms import MockLLM
+from scripted_agents import ScriptedAgentModel
+from scripted_llama import ScriptedLLM
 
-llm = MockLLM()
-model = ScriptedModel(
-    [
-        [
-            function_call(
-                "search_text",
-                {"query": "term loan rate", "document": None, "mode": "best", "cursor": None},
-                call_id="1",
-            )
-        ],
-        [assistant_message("The note on borrowings states it.")],
-    ]
+llm = ScriptedLLM(lines=["The note on borrowings states it."])
+model = ScriptedAgentModel(
+    [("search_text", {"query": "term loan rate", "document": None, "mode": "best", "cursor": None})],
+    "The note on borrowings states it.",
 )
