@@ -18,7 +18,7 @@ from .navigation.lookups import SearchableDocuments
 from .navigation.protocol import Flow, Navigator, Task
 from .scope import Condition, Scope
 from .search.documents import order_documents
-from .search.evidence import to_evidence
+from .search.evidence import score_in_order, to_evidence
 from .search.find_all import Mention, find_all
 from .search.reading import Reading, read
 from .search.vectors import VectorCache
@@ -204,7 +204,7 @@ class LibraryView:
         """
         info = self.get(document)
         passages = split_passages(self._core.trees.get(info), max_tokens)
-        return tuple(to_evidence(passage, info, _reading_score(rank), "") for rank, passage in enumerate(passages))
+        return tuple(to_evidence(passage, info, score_in_order(rank), "") for rank, passage in enumerate(passages))
 
     def passages(self, document: str, lines: LineRange) -> tuple[Evidence, ...]:
         """The indexed passages that hold any of these lines, in reading order.
@@ -214,7 +214,7 @@ class LibraryView:
         """
         info = self.get(document)
         stored = self._core.store.passages(info.doc_id, lines=lines)
-        return tuple(to_evidence(row.passage, info, _reading_score(rank), "read") for rank, row in enumerate(stored))
+        return tuple(to_evidence(row.passage, info, score_in_order(rank), "read") for rank, row in enumerate(stored))
 
     def find_all(
         self, text: str, *, scope: Scope | None = None, exact: bool = False, start: int = 0, limit: int | None = None
@@ -268,7 +268,7 @@ class LibraryView:
             stored = self._core.store.passages(info.doc_id, lines=tree.node(reference.target).span)
             if stored and stored[0].passage.node_id != evidence.node_id:
                 why = f"referred to as {reference.text}"
-                found[reference.target] = to_evidence(stored[0].passage, info, _reading_score(len(found)), why)
+                found[reference.target] = to_evidence(stored[0].passage, info, score_in_order(len(found)), why)
         return tuple(found.values())
 
     def check(self, document: str) -> Health:
@@ -480,8 +480,3 @@ def _reopen(path: str, reader: ReaderSettings, ids: frozenset[str] | None, where
 
     core = Core.over(SqliteStore(path), reader)
     return LibraryView._over(core, ScopedDocuments(core.store, ids, where))
-
-
-def _reading_score(rank: int) -> float:
-    """A score for passages in reading order: 1.0, then falling strictly."""
-    return float((1 - 1e-6) ** rank)

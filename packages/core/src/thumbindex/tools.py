@@ -26,6 +26,7 @@ from .evidence import PATH_SEPARATOR, Evidence, PassageId
 from .library_view import LibraryView
 from .pages import LineRange, PageRange, line_ranges
 from .scope import Scope
+from .search.evidence import score_in_order
 from .search.find_all import Mention
 from .store.names import UNINDEXED_KEYS
 from .store.records import DocumentInfo
@@ -558,7 +559,7 @@ def _section_blocks(info: DocumentInfo, tree: Tree, node: Node, span: LineRange)
 
 def _falling(evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:
     """The evidence in its order, with scores that begin at 1.0 and fall."""
-    return tuple(replace(passage, score=(1 - 1e-6) ** rank) for rank, passage in enumerate(evidence))
+    return tuple(replace(passage, score=score_in_order(rank)) for rank, passage in enumerate(evidence))
 
 
 def _cut(text: str, room: int) -> str:

@@ -29,3 +29,8 @@ def to_evidence(passage: Passage, info: DocumentInfo, score: float, why: str, be
         page_count=info.page_count,
         best_page=best_page,
     )
+
+
+def score_in_order(rank: int) -> float:
+    """Returns the score at a rank, from 0, of passages in another order than by their fit: 1.0, then falling strictly."""
+    return float(SCORE_STEP**rank)

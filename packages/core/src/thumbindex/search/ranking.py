@@ -174,7 +174,7 @@ class _CandidateView:
 
 @dataclass(slots=True)
 class _Page:
-    """What the candidates on one page contain of the question, together."""
+    """The words of the question in all candidates on one page, and the structure of the page."""
 
     best: float = 0.0
     lines: int = 0

@@ -126,28 +126,14 @@ def search_sections(
     loaded = _load(store, candidates)
     kept = _within_budget(loaded[:wanted], max_tokens, count)
     chosen = list(zip(candidates, loaded, strict=True))[:kept]
-    best = candidates[0].score if candidates else 1.0
     extras = _surroundings(store, infos, tree_of, chosen, include)
     tokens_left = None if max_tokens is None else max_tokens - sum(count(passage.text) for _, passage in chosen)
-    evidence: list[Evidence] = []
+    evidence = _evidence(chosen, extras, infos, queries, tokens_left, count)
     runners_up: list[RunnerUp] = []
-    score = 1.0
-    for position, (choice, passage) in enumerate(zip(candidates, loaded, strict=True)):
-        score = min(choice.score / best, score * SCORE_STEP) if position else 1.0
-        if position >= kept:
-            runners_up.append(_runner_up(choice.doc_id, passage, score))
-            continue
-        info = infos[choice.doc_id]
-        reasons = (explain(queries[info.language], choice.ranked) if choice.ranked else "", choice.why)
-        page = choice.ranked.best_page if choice.ranked else None
-        evidence.append(to_evidence(passage, info, score, "; ".join(filter(None, reasons)), page))
-        for extra, reason in extras.get(position, ()):
-            if tokens_left is not None:
-                tokens_left -= count(extra.text)
-                if tokens_left < 0:
-                    break
-            score *= SCORE_STEP
-            evidence.append(to_evidence(extra, info, score, reason))
+    score = evidence[-1].score if evidence else 1.0
+    for choice, passage in list(zip(candidates, loaded, strict=True))[kept : kept + RUNNERS_UP]:
+        score = min(choice.score / candidates[0].score, score * SCORE_STEP)
+        runners_up.append(_runner_up(choice.doc_id, passage, score))
     if not kept:
         reason = "no section holds a word of the question"
     elif kept < wanted:
@@ -165,7 +151,7 @@ def search_sections(
         chosen=tuple(evidence),
         reason=reason,
         weak=is_weak(passages, queries, infos),
-        runners_up=tuple(runners_up[:RUNNERS_UP]),
+        runners_up=tuple(runners_up),
         seconds=(documents_ranked - started, sections_ranked - documents_ranked),
     )
 
@@ -263,7 +249,7 @@ def _best_of_sections(
 
 
 def _section_of(choice: _Choice, infos: Mapping[str, DocumentInfo]) -> tuple[str, str]:
-    """What counts as one section: the passage's section, or the passage itself where the document has no headings."""
+    """The section that a choice counts as: the passage's section, or the passage itself where the document has no headings."""
     info = infos[choice.doc_id]
     has_sections = info.section_count > 1 and info.origin != "pages"
     return choice.doc_id, choice.section if has_sections else choice.node_id
@@ -299,6 +285,33 @@ def _within_budget(passages: Sequence[Passage], max_tokens: int | None, count: T
         if used > max_tokens:
             return max(1, number)
     return len(passages)
+
+
+def _evidence(
+    chosen: Sequence[tuple[_Choice, Passage]],
+    extras: Mapping[int, Sequence[tuple[Passage, str]]],
+    infos: Mapping[str, DocumentInfo],
+    queries: Mapping[str, Query],
+    tokens_left: int | None,
+    count: TokenCounter,
+) -> list[Evidence]:
+    """The chosen passages, each followed by its extras as far as tokens are left; scores start at 1 and fall strictly."""
+    evidence: list[Evidence] = []
+    score = 1.0
+    for position, (choice, passage) in enumerate(chosen):
+        score = min(choice.score / chosen[0][0].score, score * SCORE_STEP) if position else 1.0
+        info = infos[choice.doc_id]
+        reasons = (explain(queries[info.language], choice.ranked) if choice.ranked else "", choice.why)
+        page = choice.ranked.best_page if choice.ranked else None
+        evidence.append(to_evidence(passage, info, score, "; ".join(filter(None, reasons)), page))
+        for extra, reason in extras.get(position, ()):
+            if tokens_left is not None:
+                tokens_left -= count(extra.text)
+                if tokens_left < 0:
+                    break
+            score *= SCORE_STEP
+            evidence.append(to_evidence(extra, info, score, reason))
+    return evidence
 
 
 def _surroundings(

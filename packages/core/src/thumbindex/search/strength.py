@@ -1,4 +1,4 @@
-"""How well the best passages answer a question, to tell apart questions that the documents do not answer."""
+"""Recognition of questions that the documents do not answer, by the strength of the best passages."""
 
 from __future__ import annotations
 
