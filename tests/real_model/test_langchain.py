@@ -20,12 +20,12 @@ from langchain_core.output_parsers import StrOutputParser
 from langchain_core.prompts import ChatPromptTemplate
 from langchain_core.runnables import RunnablePassthrough
 from langchain_openai import ChatOpenAI
-from tests.langchain.conftest import Listener
 from tests.real_model.test_tiny_model import ACTIONS, GUIDE, QUESTION
 
 from langchain_thumbindex import LangChainChat, ThumbIndexRetriever, ThumbIndexToolkit
 from langchain_thumbindex.agents import CitationMiddleware
-from thumbindex import Library
+from scripted_langchain import Listener
+from thumbindex import Library, Walk
 from thumbindex.navigation import WalkLimits
 
 # One loop for all: langchain-openai keeps the connections of its async clients, which belong to the loop that opened them.
@@ -68,7 +68,9 @@ async def test_it_walks_within_its_limits(library: Library, model: ChatOpenAI) -
     """Known actions, at most k sections, and an end."""
     listener = Listener()
     limits = WalkLimits(steps=3, context=4000, outline=600, reading=500, evidence=800, reply=60)
-    retriever = ThumbIndexRetriever(library=library, llm=model, strategy="walk", k=2, limits=limits)
+    retriever = ThumbIndexRetriever(
+        library=library, navigator=Walk(LangChainChat(model), limits=limits, exact_k=True), k=2
+    )
     assert 1 <= len(retriever.invoke(QUESTION, {"callbacks": [listener]})) <= 2
     walked = [step["action"] for step in steps(listener) if step["tokens_in"]]
     assert 1 <= len(walked) <= 3
@@ -77,7 +79,7 @@ async def test_it_walks_within_its_limits(library: Library, model: ChatOpenAI) -
 
 async def test_a_cancelled_search_asks_no_more(library: Library, model: ChatOpenAI) -> None:
     """The connection is closed, and the server serves the next one."""
-    retriever = ThumbIndexRetriever(library=library, llm=model, strategy="walk")
+    retriever = ThumbIndexRetriever(library=library, llm=model, navigator="walk")
     asked = threading.Event()
 
     class Waiting(Listener):
