@@ -168,7 +168,7 @@ def asker(library: Library, through: str) -> tuple[Ask, AskSoon]:
         from thumbindex_agents import thumbindex_tools
 
         async def call(question: str, documents: Sequence[str] | None) -> Sequence[str]:
-            tools = thumbindex_tools(library, documents=documents)
+            tools = thumbindex_tools(library, Scope(documents))
             (search,) = (tool for tool in tools if isinstance(tool, FunctionTool) and tool.name == "search_text")
             arguments = json.dumps({"query": question, "document": None, "mode": "best", "cursor": None})
             context: ToolContext[None] = ToolContext(
