@@ -29,6 +29,8 @@ STAGE = {name: position for position, names in enumerate(STAGES) for name in nam
 # A repair makes the index anew from the trees, as adding does; nothing of the store imports it.
 MOVED = {"store/sqlite/repair.py": "ingest"}
 OUTSIDE = {"os", "pathlib", "io", "time", "datetime", "random", "secrets", "subprocess", "sqlite3", "asyncio", "socket"}
+PRIVATE = ("thumbindex.concurrency", "thumbindex.ingest", "thumbindex.store.sqlite")
+"""Parts of the core that adapters have no need of: event loops, parsing and SQLite."""
 ADAPTERS = {"langchain": "langchain_core", "llamaindex": "llama_index", "agents-sdk": "agents"}
 
 
@@ -105,3 +107,10 @@ def test_an_adapter_imports_its_own_framework_only(package: str) -> None:
     """Loading one framework takes seconds; nobody should pay for two."""
     roots = {name.split(".")[0] for path in (PACKAGES / package / "src").rglob("*.py") for name in imports(path)}
     assert roots & set(ADAPTERS.values()) <= {ADAPTERS[package]}
+
+
+@pytest.mark.parametrize("package", ADAPTERS)
+def test_an_adapter_uses_public_parts_of_the_core_only(package: str) -> None:
+    """Adapters translate: event loops, parsing and storage stay inside the core."""
+    names = {name for path in (PACKAGES / package / "src").rglob("*.py") for name in imports(path)}
+    assert [name for name in sorted(names) if name.startswith(PRIVATE)] == []
