@@ -52,6 +52,8 @@ _CONTINUED = re.compile(
     r"\((?:continued|cont[’']?d?\.?|fortsetzung|suite|continuaci[oó]n)\)$|[-–—]\s*(?:continued|cont[’']d)\.?$",
     re.IGNORECASE,
 )
+_CODE = re.compile(r"^[$#>%]\s|://|^\S*/\S*/\S*$|\s--\w+")
+"""Prompts, comments, addresses, paths and options of a command line."""
 _LEADERS = re.compile(r"(?:\s?[.·…]){4,}")
 
 
@@ -331,6 +333,8 @@ def wording_fits(text: str) -> bool:
     if "©" in text[:20] or _CAPTION.match(text) or _BULLET.match(text) or _LEADERS.search(text):
         return False
     if text[-1] in ",;" or (text[-1] == ":" and label is None) or (text.count("=") >= 1 and letters < 12):
+        return False
+    if _CODE.search(text):
         return False
     if _CONTINUED.search(text):
         return False  # the head of a page on which a table or section goes on

@@ -14,7 +14,7 @@ from ..outline import MAX_LEVEL, Heading, Origin, Outline
 from .blocks import TYPOGRAPHY, Block, TextStyle
 from .layout import Layout
 from .nesting import Ranked, nest
-from .numbering import WORD_KINDS, Label, parse_label
+from .numbering import WORD_KINDS, Label, is_bare_label, parse_label
 from .numbering_sequences import numbered_runs
 from .parts_and_items import is_statement
 from .rules import Listing, Rule
@@ -51,8 +51,8 @@ STATEMENT_PAGES = 4.0
 """Pages of the longest financial statements; what is longer holds more than one."""
 TOO_LONG = 15.0
 """Pages from which a section needs subsections, whatever the contents page lists: nobody reads so much in one step."""
-REGULAR = 0.75
-"""Share of the listed sections in which a larger style must stand to be the level below them."""
+REGULAR = 0.9
+"""Share of the undivided listed sections in which a larger style must stand to be the level below them."""
 COARSE = 8
 """Pages to a bookmark, on average, from which bookmarks name chapters and leave their sections out."""
 COMPLETE = 0.7
@@ -180,6 +180,9 @@ def _byline_styles(titles: Collection[int], blocks: Sequence[Block]) -> set[Rank
 def _without_bylines(frame: Sequence[Heading], blocks: list[Block], by_line: dict[int, Block]) -> list[Heading]:
     """Returns the frame without the names of authors that a contents page lists; those below its titles go from `blocks`."""
     titles = {heading.last_line + 1 for heading in frame if heading.last_line and heading.last_line >= heading.line}
+    starts = {heading.line for heading in frame}
+    # "Chapter 1" right above its title, however far, is the title's number.
+    blocks[:] = [block for block in blocks if block.last + 1 not in starts or not is_bare_label(block.text)]
     styles = _byline_styles(titles, blocks)
     if not styles:
         return list(frame)
@@ -256,6 +259,10 @@ def _filled_contents(
 def _regular_styles(frame: Sequence[Heading], blocks: Sequence[Block]) -> set[TextStyle]:
     """Returns the styles in larger type that come in most of the listed sections: the level that the list leaves out."""
     borders = [heading.line for heading in frame]
+    undivided = sum(
+        following is None or following.level <= heading.level
+        for heading, following in zip(frame, [*frame[1:], None], strict=True)
+    )
     sections: dict[TextStyle, set[int]] = defaultdict(set)
     titles: dict[TextStyle, set[str]] = defaultdict(set)
     counts: Counter[TextStyle] = Counter()
@@ -267,7 +274,7 @@ def _regular_styles(frame: Sequence[Heading], blocks: Sequence[Block]) -> set[Te
     return {
         style
         for style, found in sections.items()
-        if len(found) >= REGULAR * len(frame) and len(titles[style]) >= REGULAR * counts[style]
+        if len(found) >= REGULAR * undivided and len(titles[style]) >= REGULAR * counts[style]
     }
 
 
