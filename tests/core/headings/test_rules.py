@@ -21,15 +21,15 @@ TITLE = Style(14.0, "Times", bold=True)
 
 
 def document(*texts: str) -> Document:
-    """A page of the given lines; those in capitals at their start are titles in larger type."""
+    """A page of the given lines; "Wheat" and "Rye" are titles in larger type."""
     lines = tuple(
-        Line(text, Box(72, 700 - 40 * n, 72 + 5 * len(text), 712 - 40 * n), TITLE if text[0] == "#" else TEXT)
+        Line(text, Box(72, 700 - 40 * n, 72 + 5 * len(text), 712 - 40 * n), TITLE if text in ("Wheat", "Rye") else TEXT)
         for n, text in enumerate(texts)
     )
     return Document("r.pdf", "pdf", lines, (Page(1, LineRange(1, len(lines)), None, 612, 792),))
 
 
-REPORT = document("# Wheat", "Grown on two farms.", ">> Prices", "They rose by 4 %.", "# Rye", "Grown on one farm.")
+REPORT = document("Wheat", "Grown on two farms.", ">> Prices", "They rose by 4 %.", "Rye", "Grown on one farm.")
 
 
 def marked_by_arrows(layout: Layout) -> Candidates:
@@ -65,11 +65,11 @@ def test_a_rule_added_to_the_table_finds_its_headings():
     """With its name and its confidence, below the headings in heavier type."""
     without = reconcile(Layout(REPORT), RULES)
     outline = reconcile(Layout(REPORT), (*RULES, ARROWS))
-    assert [heading.title for heading in without.headings] == ["# Wheat", "# Rye"]
+    assert [heading.title for heading in without.headings] == ["Wheat", "Rye"]
     assert [(heading.title, heading.level, heading.rule, heading.confidence) for heading in outline.headings] == [
-        ("# Wheat", 1, "typography", 0.5),
+        ("Wheat", 1, "typography", 0.5),
         (">> Prices", 2, "arrows", 0.8),
-        ("# Rye", 1, "typography", 0.5),
+        ("Rye", 1, "typography", 0.5),
     ]
 
 
