@@ -16,6 +16,35 @@ TYPOGRAPHY = "typography"
 """Name of the rule that finds headings by their type."""
 BY_TYPE = 0.5
 """Confidence of a heading that its type alone shows."""
+LARGER, LARGER_BOLD = 0.9, 0.4
+"""Points above the body's size from which a line is in larger type, and from which it is if it is bold too: sizes are rounded
+to a half, and a difference of half a point may be rounding."""
+LIGHTER = 0.6
+"""Points below the body's size down to which slant and font still count; smaller type is a footnote's."""
+LABEL_ABOVE = 4.5
+"""Distance, in type sizes, of a number alone from the title below it."""
+LINE_DROP = 1.75
+"""Distance of two baselines, in type sizes, up to which lines set alike are one heading."""
+WORD_GAP = 1.5
+"""Distance, in type sizes, of two pieces of one line."""
+RIGHT_EDGE = 0.06
+"""Share of the text's width before its right edge from which a line is full."""
+TIGHT, LOOSE = 1.15, 1.2
+"""Distance of lines, as multiples of the usual one, up to which a line stands inside a paragraph, and words in lower case do."""
+TIGHT_BELOW = 1.1
+"""Distance below up to which a full line in italics goes on in the next one."""
+SHORT_NUMBERED, SHORT_SEQUENTIAL = 120, 150
+"""Characters of a heading in body type, and of one whose number continues a sequence."""
+LETTERS = 0.4
+"""Share of letters in a title: fewer are a formula, or a row of figures."""
+FORMULA = 12
+"""Letters up to which a line with an equals sign is a formula."""
+FIGURE_SHARE = 0.25
+"""Share of figures among the words of a line from which it is a row of a table."""
+CAPITAL_WIDTH, CJK_WIDTH, STRETCHED = 0.8, 1.1, 1.15
+"""Widths of a bold capital and of a CJK character in type sizes, and how much wider a line may be than these give."""
+FAR = 9.0
+"""Distance to a neighbour where there is none in the column."""
 MAX_LINES = 5
 MAX_CHARS = 240
 LABEL_CHARS = 8
@@ -100,21 +129,21 @@ class Block:
     @property
     def alone(self) -> bool:
         """True if it has the white space that its type asks for: the weaker the type, the more."""
-        if self.why != "large" and self.text[:1].islower() and (self.above <= 1.2 or self.full):
+        if self.why != "large" and self.text[:1].islower() and (self.above <= LOOSE or self.full):
             return False  # words picked out of a sentence
         if self.text[-1] == ":" and self.label is None and (self.above <= COLON_SPACE or len(self.text) > COLON_CHARS):
             return False  # it introduces what follows in the paragraph
-        if self.why == "caps" and self.above <= 1.15 and (self.text[-1] in ".)" or self.text[-1].isdigit()):
+        if self.why == "caps" and self.above <= TIGHT and (self.text[-1] in ".)" or self.text[-1].isdigit()):
             return False  # the end of a sentence: "… Article 8 / ECHR."
         if self.why in ("large", "bold", "caps"):
             # A bold line that goes on from the line above and into the one below is emphasis.
-            inside = self.full and self.above <= 1.15 and self.below <= 1.15 and self.text[:1].islower()
+            inside = self.full and self.above <= TIGHT and self.below <= TIGHT and self.text[:1].islower()
             return not inside
-        if self.text[-1] == "." or self.above <= 1.15:
+        if self.text[-1] == "." or self.above <= TIGHT:
             return False
         if self.why == "number":
-            return self.below > 1.0 and not self.full and len(self.text) < 120 and self.text[-1] != ":"
-        return self.last - self.first < 3 and not (self.full and self.below < 1.1)
+            return self.below > 1.0 and not self.full and len(self.text) < SHORT_NUMBERED and self.text[-1] != ":"
+        return self.last - self.first < 3 and not (self.full and self.below < TIGHT_BELOW)
 
     @property
     def sequential(self) -> bool:
@@ -123,7 +152,7 @@ class Block:
             self.label is not None
             and self.label.marked
             and not self.full
-            and len(self.text) < 150
+            and len(self.text) < SHORT_SEQUENTIAL
             and self.text[-1] not in ".:"
         )
 
@@ -173,7 +202,7 @@ def reason_of(layout: Layout, number: int) -> str | None:
     if style is None or style.size <= 0 or layout.is_symbols(style):
         return None
     mono = layout.is_monospaced(style) and not layout.is_monospaced(body)
-    if style.size >= body.size + 0.9 or (style.size >= body.size + 0.4 and style.bold and not body.bold):
+    if style.size >= body.size + LARGER or (style.size >= body.size + LARGER_BOLD and style.bold and not body.bold):
         return "large"
     if mono or style.size < body.size - SMALLER:
         return None
@@ -181,7 +210,7 @@ def reason_of(layout: Layout, number: int) -> str | None:
         return "bold"
     if is_caps(untitled(line.text)):
         return "caps"
-    if style.size < body.size - 0.6:
+    if style.size < body.size - LIGHTER:
         return None
     if style.italic and not body.italic:
         return "italic"
@@ -217,18 +246,25 @@ def _continues(layout: Layout, above: int, below: int, reason: str) -> bool:
     if _same_row(layout, above, below):
         # The number and the title of one heading, set as two pieces of text.
         gap = next_box.left - box.right
-        return -1.0 <= gap < 6 * max(upper.size, 1.0) and (is_bare_label(first.text) or gap < 1.5 * upper.size)
+        return -1.0 <= gap < LABEL_GAP * max(upper.size, 1.0) and (
+            is_bare_label(first.text) or gap < WORD_GAP * upper.size
+        )
     drop = box.bottom - next_box.bottom
     size = max(upper.size, lower.size)
-    if is_bare_label(first.text) and reason != "number" and 0 < drop < 4.5 * size and lower.size >= layout.body.size:
+    if (
+        is_bare_label(first.text)
+        and reason != "number"
+        and 0 < drop < LABEL_ABOVE * size
+        and lower.size >= layout.body.size
+    ):
         stands_out = reason_of(layout, below)
         if stands_out is not None and stands_out != "number" and parse_label(second.text) is None:
             return True
-    if abs(upper.size - lower.size) > 0.6 or not _set_alike(first, second):
+    if abs(upper.size - lower.size) > SAME_SIZE or not _set_alike(first, second):
         return False
     if reason == "number":
         return False
-    if not 0 < drop <= 1.75 * size or next_box.left > box.right or next_box.right < box.left:
+    if not 0 < drop <= LINE_DROP * size or next_box.left > box.right or next_box.right < box.left:
         return False
     if reason in ("caps", "bold") and is_caps(untitled(first.text)) != is_caps(second.text) and len(first.text) > 3:
         return False
@@ -278,7 +314,7 @@ def _block(layout: Layout, page: int, numbers: list[int], start: int, end: int, 
     left = min(layout.box(n).left for n in inside)
     right = max(layout.box(n).right for n in inside)
     edge = layout.margins.get(page, (0.0, 0.0))
-    full = layout.box(inside[-1]).right > edge[1] - 0.06 * (edge[1] - edge[0])
+    full = layout.box(inside[-1]).right > edge[1] - RIGHT_EDGE * (edge[1] - edge[0])
     text_style = TextStyle(style.size, style.bold, style.italic, is_caps(untitled(text)), family(style.font))
     block = Block(inside[0], inside[-1], page, text, text_style, reason, label, left, right, above, below, full)
     return block if block.alone or block.sequential else None
@@ -326,13 +362,13 @@ def wording_fits(text: str) -> bool:
     if label is None or label.title:
         if letters < 2 and not (letters == 1 and len(title) == 1 and title > "\u2e80"):
             return False
-        if letters < 0.4 * len(title.replace(" ", "")):
+        if letters < LETTERS * len(title.replace(" ", "")):
             return False
     elif label.kind not in WORD_KINDS:
         return False  # a number alone: an axis of a plot, a row of a table, a page number in large type
     if "©" in text[:20] or _CAPTION.match(text) or _BULLET.match(text) or _LEADERS.search(text):
         return False
-    if text[-1] in ",;" or (text[-1] == ":" and label is None) or (text.count("=") >= 1 and letters < 12):
+    if text[-1] in ",;" or (text[-1] == ":" and label is None) or (text.count("=") >= 1 and letters < FORMULA):
         return False
     if _CODE.search(text):
         return False
@@ -342,7 +378,7 @@ def wording_fits(text: str) -> bool:
         return False  # a remark below a title: "(in millions)"
     words = text.split()
     figures = sum(bool(_FIGURES.match(word)) for word in words[1:])
-    return not (figures >= 2 and _FIGURES.match(words[-1]) and figures >= 0.25 * len(words))
+    return not (figures >= 2 and _FIGURES.match(words[-1]) and figures >= FIGURE_SHARE * len(words))
 
 
 def runs_in(layout: Layout, line: Line, reason: str) -> bool:
@@ -353,7 +389,7 @@ def runs_in(layout: Layout, line: Line, reason: str) -> bool:
     if reason == "large":
         if is_caps(line.text):
             return False  # small capitals: a large initial, the rest smaller
-        return start.size > end.size + 1 and abs(end.size - body.size) < 0.6 and not end.bold
+        return start.size > end.size + 1 and abs(end.size - body.size) < SAME_SIZE and not end.bold
     if reason == "bold":
         return start.bold and not end.bold and line.text[-1] not in ".:)"
     if reason == "italic":
@@ -385,19 +421,18 @@ def _is_stretched(line: Line) -> bool:
         return False
     wide = sum("\u2e80" <= char <= "\uffef" for char in line.text)
     # Capitals of a bold face take some 0.75 of the size; a number may stand well before its title.
-    expected = (len(line.text) - wide + NUMBER_GAP) * 0.8 + wide * 1.1
-    return line.box.right - line.box.left > expected * line.style.size * 1.15
+    expected = (len(line.text) - wide + NUMBER_GAP) * CAPITAL_WIDTH + wide * CJK_WIDTH
+    return line.box.right - line.box.left > expected * line.style.size * STRETCHED
 
 
 def _space(layout: Layout, numbers: list[int], start: int, end: int) -> tuple[float, float]:
-    far = 9.0
-    above = below = far
+    above = below = FAR
     if start > 0:
         drop = layout.box(numbers[start - 1]).bottom - layout.box(numbers[start]).bottom
-        above = drop / layout.pitch if drop > 0 else far
+        above = drop / layout.pitch if drop > 0 else FAR
     if end < len(numbers):
         drop = layout.box(numbers[end - 1]).bottom - layout.box(numbers[end]).bottom
-        below = drop / layout.pitch if drop > 0 else far
+        below = drop / layout.pitch if drop > 0 else FAR
     return above, below
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 
-from .blocks import TextStyle
-from .contents_rows import LEADS_ONLY, Row, is_title
+from .blocks import SAME_SIZE, TextStyle
+from .contents_rows import GRID, LEADS_ONLY, Row, is_title
 from .nesting import Ranked, nest
 from .numbering import Label, is_bare_label, parse_label
 
@@ -25,6 +25,16 @@ TIGHT = 0.8
 """Share of the usual distance of entries up to which two rows are one entry."""
 HEAD_GAP = 2.2
 """Distance, in type sizes, from a row without a page number to the next from which it is no part of the list."""
+BYLINE_DROP, NUMBER_DROP, WRAP_DROP = 2.2, 2.5, 1.6
+"""Distance, in type sizes, from an entry to its author below, from a number alone to its title, and between lines of an entry."""
+HANGING = 4.0
+"""Points that the second line of an entry, or an author, stands further in."""
+LONG_ROW = 0.55
+"""Share of the usual width of rows from which a row without page number goes on in the next."""
+MAX_TITLE = 150
+"""Characters of an entry without page number."""
+SAME_EDGE = 5.0
+"""Points within which left edges are one step of indentation."""
 FLUSH = 12.0
 """Points that a number set flush right may stand further in than a title of the same level."""
 
@@ -130,7 +140,7 @@ def _openers(rows: Sequence[Row]) -> set[Row]:
 
 
 def _position(row: Row) -> tuple[int, object]:
-    return round(row.left / 4), row.text_style.rank()
+    return round(row.left / GRID), row.text_style.rank()
 
 
 def _leading(rows: Sequence[Row]) -> float:
@@ -156,11 +166,13 @@ def _in_column(rows: Sequence[Row]) -> list[Row]:
     ends = [row.right for row in rows if row.entry is not None]
     if not ends:
         return list(rows)
-    edge, count = Counter(round(end / 4) for end in ends).most_common(1)[0]
+    edge, count = Counter(round(end / GRID) for end in ends).most_common(1)[0]
     if count < COLUMN * len(ends):
         return list(rows)
     return [
-        row if row.entry is None or row.dotted or row.right > 4 * edge - OUT_OF_COLUMN else replace(row, is_text=True)
+        row
+        if row.entry is None or row.dotted or row.right > GRID * edge - OUT_OF_COLUMN
+        else replace(row, is_text=True)
         for row in rows
     ]
 
@@ -170,8 +182,8 @@ def _is_byline(above: RawEntry, row: Row, margin: dict[Row, float]) -> bool:
     if above.printed is not None or parse_label(above.title) is None or parse_label(row.text) is not None:
         return False
     last = above.rows[-1]
-    close = row.page == last.page and 0 < last.bottom - row.bottom < 2.2 * max(row.text_style.size, 1.0)
-    return close and row.text_style.rank() != above.text_style.rank() and row.left - margin[row] > above.left + 4
+    close = row.page == last.page and 0 < last.bottom - row.bottom < BYLINE_DROP * max(row.text_style.size, 1.0)
+    return close and row.text_style.rank() != above.text_style.rank() and row.left - margin[row] > above.left + HANGING
 
 
 _COLUMN_HEADS = {"page", "pages", "page no.", "page number", "seite", "página", "item no. page", "item page", "стр."}
@@ -182,17 +194,17 @@ def _wraps(above: Row, below: Row, wide: float, counters: frozenset[Counted]) ->
     drop = above.bottom - below.bottom
     size = max(above.text_style.size, 1.0)
     if above.page == below.page and is_bare_label(above.text) and parse_label(below.text) is None:
-        return 0 < drop <= 2.5 * max(size, below.text_style.size)
-    if above.page != below.page or not 0 < drop <= 1.6 * size or above.text_style.bold != below.text_style.bold:
+        return 0 < drop <= NUMBER_DROP * max(size, below.text_style.size)
+    if above.page != below.page or not 0 < drop <= WRAP_DROP * size or above.text_style.bold != below.text_style.bold:
         return False
     if parse_label(above.text) is not None and _counted(below) in counters:
         return False
-    if abs(above.text_style.size - below.text_style.size) > 0.6:
+    if abs(above.text_style.size - below.text_style.size) > SAME_SIZE:
         return False
     label = parse_label(above.text)
     if label is not None and not label.title:
         return True
-    return (above.right - above.left) > 0.55 * wide or below.left > above.left + 4
+    return (above.right - above.left) > LONG_ROW * wide or below.left > above.left + HANGING
 
 
 Counted = tuple[str, int, bool]
@@ -221,7 +233,7 @@ def _standing_alone(rows: Sequence[Row], margin: dict[Row, float]) -> list[RawEn
     text = tidy(" ".join(row.text for row in rows))
     label = parse_label(text)
     heavy = rows[0].text_style.bold or rows[0].text_style.caps or label is not None
-    if not heavy or len(text) > 150 or not any(char.isalpha() for char in text):
+    if not heavy or len(text) > MAX_TITLE or not any(char.isalpha() for char in text):
         return []
     return [RawEntry(text, None, rows[0].left - margin[rows[0]], rows[0].text_style, tuple(rows))]
 
@@ -289,7 +301,7 @@ def _indents(lefts: Sequence[float], labels: Sequence[Label | None]) -> list[int
     """
     steps: list[float] = []
     for left in sorted(lefts):
-        if not steps or left - steps[-1] > 5.0:
+        if not steps or left - steps[-1] > SAME_EDGE:
             steps.append(left)
     found = [max(n for n, step in enumerate(steps) if left >= step - 0.01) for left in lefts]
     if len(steps) > 1 and steps[1] - steps[0] <= FLUSH:

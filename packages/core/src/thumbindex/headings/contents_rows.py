@@ -14,6 +14,24 @@ from .blocks import TextStyle
 from .layout import Layout, family, is_caps
 from .numbering import is_bare_label, roman
 
+MIN_UNTITLED = 6
+"""Entries that make a contents page where no word says so, and further pages of one."""
+IN_ORDER = 0.85
+"""Share of page numbers that must not fall from one entry to the next."""
+SKIPPING = 1.5
+"""Pages from one entry to the next, on average, that page numbers skip and chapter numbers do not."""
+ALIGNED = 0.6
+"""Share of entries that must end at one right edge."""
+TITLED_SHARE, FOLLOWING_SHARE, PLAIN_SHARE = 0.3, 0.4, 0.5
+"""Share of entries among the rows: under the word Contents, on the next page of a list, and where nothing says so."""
+COLUMN_SHARE = 0.2
+"""Share of the entries that either of two columns must hold."""
+SAME_ROW = 0.4
+"""Difference of height, in type sizes, up to which pieces stand in one row."""
+GRID = 4
+"""Points within which two edges count as one."""
+LOOK_AHEAD = 6
+"""Rows after one without leaders in which another with leaders must come, in a list that has them."""
 MIN_ENTRIES = 4
 FRONT_SHARE = 0.2
 """A contents page stands in this first part of the document; the same shape farther back is an index or a table."""
@@ -105,7 +123,7 @@ def _numbers_last(rows: list[Row]) -> list[Row]:
     if len(values) < MIN_ENTRIES or len(values) < 0.5 * len(rows):
         return rows
     rising = sum(a <= b for a, b in pairwise(values))
-    if rising < 0.85 * (len(values) - 1) or values[-1] - values[0] < 1.5 * (len(values) - 1):
+    if rising < IN_ORDER * (len(values) - 1) or values[-1] - values[0] < SKIPPING * (len(values) - 1):
         return rows
     return [
         row if match is None else replace(row, text=f"{match['title']} {match['page']}")
@@ -124,7 +142,7 @@ def _columns(layout: Layout, numbers: Sequence[int]) -> list[list[int]]:
     for cut in sorted({box.right for box in entries})[:-1]:
         left = [box for box in entries if box.right <= cut + 1]
         right = [box for box in entries if box.left > cut]
-        if min(len(left), len(right)) < 0.2 * len(entries):
+        if min(len(left), len(right)) < COLUMN_SHARE * len(entries):
             continue
         floor = min(box.bottom for box in (*left, *right))
         if any(box.bottom >= floor for box in entries if box not in left and box not in right):
@@ -142,7 +160,7 @@ def _column_rows(layout: Layout, page: int, numbers: Sequence[int]) -> list[Row]
     groups: list[list[int]] = []
     for number in sorted(numbers, key=lambda n: (-layout.box(n).bottom, layout.box(n).left)):
         size = max(layout.style(number).size, 4.0)
-        if groups and abs(layout.box(groups[-1][0]).bottom - layout.box(number).bottom) < 0.4 * size:
+        if groups and abs(layout.box(groups[-1][0]).bottom - layout.box(number).bottom) < SAME_ROW * size:
             groups[-1].append(number)
         else:
             groups.append([number])
@@ -212,19 +230,19 @@ def _looks_like_contents(rows: Sequence[Row], titled: bool, *, following: bool) 
     dotted = sum(row.dotted for row in rows)
     if dotted >= MIN_ENTRIES:
         return True
-    if len(entries) < (3 if titled or following else 6):
+    if len(entries) < (3 if titled or following else MIN_UNTITLED):
         return False
     numbers = [value for row in entries if (value := _value(row)) is not None]
     rising = sum(a <= b for a, b in pairwise(numbers))
-    in_order = rising >= 0.85 * max(1, len(numbers) - 1)
-    right = Counter(round(row.right / 4) for row in entries).most_common(1)[0][1]
-    aligned = right >= 0.6 * len(entries)
+    in_order = rising >= IN_ORDER * max(1, len(numbers) - 1)
+    right = Counter(round(row.right / GRID) for row in entries).most_common(1)[0][1]
+    aligned = right >= ALIGNED * len(entries)
     share = len(entries) / max(1, len(rows))
     if titled:
-        return share >= 0.3 and (in_order or aligned)
+        return share >= TITLED_SHARE and (in_order or aligned)
     if following:
-        return share >= 0.4 and in_order and (aligned or dotted > 0 or len(entries) >= 6)
-    return share >= 0.5 and in_order and aligned
+        return share >= FOLLOWING_SHARE and in_order and (aligned or dotted > 0 or len(entries) >= MIN_UNTITLED)
+    return share >= PLAIN_SHARE and in_order and aligned
 
 
 def _value(row: Row) -> int | None:
@@ -240,7 +258,7 @@ def until_other_list(rows: list[Row]) -> list[Row]:
     for position, row in enumerate(rows):
         if position >= MIN_ENTRIES and _OTHER_LIST.match(row.text.strip(" .:")) and row.entry is None:
             rest = rows[position + 1 :]
-            if rest and sum(bool(r.entry) for r in rest) >= 0.4 * len(rest):
+            if rest and sum(bool(r.entry) for r in rest) >= FOLLOWING_SHARE * len(rest):
                 return rows[:position]
     return rows
 
@@ -255,9 +273,15 @@ def until_body(rows: list[Row]) -> list[Row]:
             continue
         run = rows[end:position]
         # A long run of rows without a page number is text; in a list with leaders so is what has none.
-        if end and len(run) >= 4 and not (leading and any(r.dotted for r in rows[position : position + 3])):
+        if end and len(run) >= MIN_ENTRIES and not (leading and any(r.dotted for r in rows[position : position + 3])):
             break
-        if end and leading and not row.dotted and not any(r.dotted for r in rows[position : position + 6]) and run:
+        if (
+            end
+            and leading
+            and not row.dotted
+            and not any(r.dotted for r in rows[position : position + LOOK_AHEAD])
+            and run
+        ):
             break
         end = position + 1
     return rows[:end]

@@ -16,6 +16,18 @@ from ..outline import Heading
 RULE_NAME = "conversation"
 ENOUGH_TEXT = 1200
 """Characters from which gathered turns make a section: half a page."""
+CLEAR, GATHERED = 0.9, 0.8
+"""Confidence of a message's head or a time, and of turns that were gathered."""
+HEAD_LINES = 14
+"""Lines of a message's head at most."""
+TIMED_SHARE = 0.1
+"""Share of the lines of text that open a turn, where turns have times."""
+SENTENCES = 0.6
+"""Share of turns that must end as sentences do: records have keys too."""
+NAME_CHARS = 50
+"""Characters of a speaker's name."""
+NAMES_SHOWN = 4
+"""Speakers named in the title of gathered turns."""
 MIN_TURNS = 6
 LOOKED_AT = 1000
 """Characters of a line in which is looked for who speaks and when."""
@@ -76,12 +88,12 @@ def message_headings(texts: Sequence[str], *, least: int = 2) -> list[Heading]:
         head = _message_head(texts, number)
         if head is not None:
             title, last = head
-            found.append(Heading(title, 1, None, number + 1, RULE_NAME, 0.9, last + 1))
+            found.append(Heading(title, 1, None, number + 1, RULE_NAME, CLEAR, last + 1))
             number = last + 1
             continue
         if _WROTE.match(texts[number]):
             found.append(
-                Heading(texts[number].lstrip("> ").strip()[:200], 1, None, number + 1, RULE_NAME, 0.8, number + 1)
+                Heading(texts[number].lstrip("> ").strip()[:200], 1, None, number + 1, RULE_NAME, GATHERED, number + 1)
             )
         number += 1
     return found if len(found) >= least else []
@@ -94,7 +106,7 @@ def _message_head(texts: Sequence[str], start: int) -> tuple[str, int] | None:
         return None
     fields: dict[str, str] = {}
     last = start
-    for number in range(start, min(start + 14, len(texts))):
+    for number in range(start, min(start + HEAD_LINES, len(texts))):
         match = _FIELD.match(texts[number])
         if match:
             key = match["key"].strip().lower()
@@ -131,7 +143,7 @@ def _captions(texts: Sequence[str]) -> list[Heading]:
         if size >= ENOUGH_TEXT or end == len(texts):
             # A number of its own may stand above the time.
             line = first[0] + 1 - (first[0] > 0 and texts[first[0] - 1].strip().isdecimal())
-            found.append(Heading(f"{first[1]['time']}-{until}", 1, None, line, RULE_NAME, 0.9, line - 1))
+            found.append(Heading(f"{first[1]['time']}-{until}", 1, None, line, RULE_NAME, CLEAR, line - 1))
             size = 0
             following = next(((n, m) for n, m in stamps if n >= end), None)
             if following is not None:
@@ -152,7 +164,7 @@ def _timed_turns(texts: Sequence[str]) -> list[_Turn]:
     ]
     names = Counter(turn.who for turn in found)
     filled = sum(bool(text.strip()) for text in texts)
-    if len(found) < MIN_TURNS or len(found) < 0.1 * filled or not any(count > 1 for count in names.values()):
+    if len(found) < MIN_TURNS or len(found) < TIMED_SHARE * filled or not any(count > 1 for count in names.values()):
         return []
     return found
 
@@ -161,7 +173,7 @@ def _named_turns(texts: Sequence[str]) -> list[_Turn]:
     found = [
         _Turn(number, "", " ".join(match["who"].split()), match["said"])
         for number, text in enumerate(texts)
-        if (match := _TURNS[3].match(text)) is not None and len(match["who"]) <= 50
+        if (match := _TURNS[3].match(text)) is not None and len(match["who"]) <= NAME_CHARS
     ]
     names = Counter(turn.who for turn in found)
     speakers = {name for name, count in names.items() if count > 1}
@@ -172,7 +184,7 @@ def _named_turns(texts: Sequence[str]) -> list[_Turn]:
     # Records ("Package: …", "Version: …") have keys too; speech has sentences.
     ends = [" ".join(texts[turn.line : following.line]).strip() for turn, following in pairwise(found)]
     sentences = sum(bool(_SENTENCE.search(text)) for text in ends)
-    return found if sentences >= 0.6 * len(ends) else []
+    return found if sentences >= SENTENCES * len(ends) else []
 
 
 def _gathered(texts: Sequence[str], turns: Sequence[_Turn]) -> Iterator[Heading]:
@@ -195,10 +207,10 @@ def _gathered(texts: Sequence[str], turns: Sequence[_Turn]) -> Iterator[Heading]
 def _section(texts: Sequence[str], group: Sequence[_Turn]) -> Heading:
     first = group[0]
     names = list(dict.fromkeys(turn.who for turn in group))
-    who = ", ".join(names[:4]) + (" and others" if len(names) > 4 else "")
+    who = ", ".join(names[:NAMES_SHOWN]) + (" and others" if len(names) > NAMES_SHOWN else "")
     said = first.said or next((text for text in texts[first.line + 1 : first.line + 4] if text.strip()), "")
     words = " ".join(said.split())
     if len(words) > _TITLE_WORDS:
         words = words[:_TITLE_WORDS].rsplit(" ", 1)[0] + "…"
     title = f"{first.time} {who}: {words}".strip(" :")
-    return Heading(title, 1, None, first.line + 1, RULE_NAME, 0.8, first.line)
+    return Heading(title, 1, None, first.line + 1, RULE_NAME, GATHERED, first.line)

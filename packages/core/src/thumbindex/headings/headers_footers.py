@@ -23,6 +23,18 @@ TITLE_LINE = 15
 """Characters that two lines must share to be one title, where one of them is longer."""
 LARGER = 0.9
 """Points above the body's size from which type is a heading's: no place makes it a running head, no digits a page number."""
+ONE_ROW = 3.0
+"""Points of height within which lines are one row."""
+SAME_HEIGHT = 6.0
+"""Points of height within which a running head keeps its place."""
+IN_PLACE = 0.6
+"""Share of the lines of one text that must stand in one place."""
+FEW = 4
+"""Pages of a document up to which a text must repeat on all but one."""
+MIN_SLOTS = 5
+"""Pages that must hold a line in one place and style."""
+HEAD_SPACE = 1.3
+"""White space below a running head, in lines."""
 LARGE = 1.15
 """Times the body's size from which a line at the top of a page is rather a title."""
 
@@ -65,7 +77,7 @@ def _zones(layout: Layout) -> list[Zone]:
         ordered = sorted(numbers, key=lambda n: -layout.box(n).bottom)
         rows: list[list[int]] = []
         for number in ordered:
-            if rows and abs(layout.box(rows[-1][0]).bottom - layout.box(number).bottom) < 3.0:
+            if rows and abs(layout.box(rows[-1][0]).bottom - layout.box(number).bottom) < ONE_ROW:
                 rows[-1].append(number)
             else:
                 rows.append([number])
@@ -86,7 +98,7 @@ def _repeated(layout: Layout, zones: list[Zone]) -> set[int]:
     found: set[int] = set()
     for (_, key), matches in places.items():
         pages = {page for page, _, _ in matches}
-        needed = MIN_PAGES if total > 4 else max(2, total - 1)
+        needed = MIN_PAGES if total > FEW else max(2, total - 1)
         if len(pages) < needed or not any(char.isalpha() for char in key):
             continue
         heights = sorted(layout.box(number).bottom for _, number, _ in matches)
@@ -96,10 +108,10 @@ def _repeated(layout: Layout, zones: list[Zone]) -> set[int]:
         same_place = [
             match
             for match in matches
-            if abs(layout.box(match[1]).bottom - middle) < 6.0 and _set(layout, match[1]) == usual
+            if abs(layout.box(match[1]).bottom - middle) < SAME_HEIGHT and _set(layout, match[1]) == usual
         ]
         # In body text a short line ("Yes", a table head) may come up at any height; a running head keeps its own.
-        if len({page for page, _, _ in same_place}) >= needed and len(same_place) >= 0.6 * len(matches):
+        if len({page for page, _, _ in same_place}) >= needed and len(same_place) >= IN_PLACE * len(matches):
             numbers = [number for _, number, _ in same_place]
             if _is_title_like(layout, numbers[0]):
                 numbers = numbers[1:]
@@ -174,7 +186,7 @@ def _slots(layout: Layout, zones: list[Zone]) -> set[int]:
         gap = layout.box(rows[0][0]).bottom - layout.box(rows[1][0]).bottom if len(rows) > 1 else 0.0
         for number in rows[0]:
             style = layout.style(number)
-            if style.size > layout.body.size + LARGER or gap < 1.3 * layout.pitch:
+            if style.size > layout.body.size + LARGER or gap < HEAD_SPACE * layout.pitch:
                 continue
             slots[zone, round(layout.box(number).bottom / 2), style.size, style.bold, style.italic].append(number)
     found: set[int] = set()
@@ -183,7 +195,7 @@ def _slots(layout: Layout, zones: list[Zone]) -> set[int]:
         unlike_body = (size, bold, italic) != (body.size, body.bold, body.italic)
         with_number = sum(bool(_EDGE_NUMBER.search(layout.line(n).text)) for n in numbers)
         if len({layout.page_of[n - 1] for n in numbers}) >= max(
-            5, SLOT_SHARE * pages * (0.5 if unlike_body else 1.0)
+            MIN_SLOTS, SLOT_SHARE * pages * (0.5 if unlike_body else 1.0)
         ) and (unlike_body or with_number > 0.5 * len(numbers)):
             if not _is_style_of_text(layout, (size, bold, italic), numbers):
                 found.update(numbers)

@@ -18,6 +18,10 @@ _MONOSPACED = re.compile(
 _SYMBOLS = re.compile(
     r"cmmi|cmsy|cmex|msam|msbm|symbol|dingbat|wingding|mathematicalpi|lmmath|stixmath|euclidm|xits?math", re.I
 )
+MIN_CASED, CASED_SHARE, CAPITAL_SHARE = 4, 0.6, 0.95
+"""Letters with case that capitals need, their share of all letters, and the share of capitals among them."""
+LEAST_DROP, MOST_DROP, USUAL_DROP = 0.8, 3.0, 1.2
+"""Distances of baselines, in type sizes, that count as those of body text, and the one taken where none does."""
 NO_BOX = Box(0.0, 0.0, 0.0, 0.0)
 NO_STYLE = Style(0.0)
 
@@ -124,7 +128,7 @@ class Layout:
         gaps: list[float] = []
         body, lines = self.body, self.lines
         wanted = (body,)  # `in` looks for the very object before it compares
-        least, most = 0.8 * body.size, 3 * body.size
+        least, most = LEAST_DROP * body.size, MOST_DROP * body.size
         for _, numbers in self.page_lines():
             above: float | None = None
             for number in numbers:
@@ -133,7 +137,7 @@ class Layout:
                 if above is not None and here is not None and least < above - here < most:
                     gaps.append(above - here)
                 above = here
-        return median(gaps) if gaps else max(body.size, 1.0) * 1.2
+        return median(gaps) if gaps else max(body.size, 1.0) * USUAL_DROP
 
     @cached_property
     def margins(self) -> dict[int, tuple[float, float]]:
@@ -188,6 +192,6 @@ def is_caps(text: str) -> bool:
         return False
     letters = [char for char in text if char.isalpha()]
     cased = [char for char in letters if char.isupper() or char.islower()]
-    if len(cased) < 4 or len(cased) < 0.6 * len(letters):
+    if len(cased) < MIN_CASED or len(cased) < CASED_SHARE * len(letters):
         return False
-    return sum(char.isupper() for char in cased) >= 0.95 * len(cased)
+    return sum(char.isupper() for char in cased) >= CAPITAL_SHARE * len(cased)

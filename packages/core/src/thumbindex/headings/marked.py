@@ -27,6 +27,12 @@ MIN_FOUND = 0.6
 """Share of the entries of an outline or a list of contents whose words stand where they lead."""
 COVER = 0.15
 """Share of a document that its cover and its list of contents take at most."""
+IN_ORDER = 0.8
+"""Share of a list's links that must lead ahead, and in order."""
+FEW_MISSING = 0.1
+"""Share of a book's own entries that may not stand where they lead, for its outline to be trusted."""
+_NEAR_LINES = 12
+"""Lines after a link's destination that are searched."""
 _LIST_GAP = 500
 """Characters of text between two entries of a list: those that are not in bold."""
 _NEAR = 3
@@ -146,7 +152,7 @@ def _by_own_outline(document: Document, marked: Sequence[Heading]) -> Outline:
         if not missing
         else (f"Of {count} entries of the book's own outline, {missing} do not stand where they lead.",)
     )
-    return Outline("bookmarks", tuple(headings), 0.95 if missing < 0.1 * count else 0.8, notes=notes)
+    return Outline("bookmarks", tuple(headings), 0.95 if missing < FEW_MISSING * count else 0.8, notes=notes)
 
 
 def _entry(entry: Bookmark, place: tuple[int, int] | None) -> Heading:
@@ -165,7 +171,9 @@ def _find(document: Document, title: str, line: int | None) -> tuple[int, int] |
     if line is None or not wanted:
         return None
     filled_lines = [
-        number for number in range(line, min(line + 12, len(document.lines)) + 1) if document.lines[number - 1].text
+        number
+        for number in range(line, min(line + _NEAR_LINES, len(document.lines)) + 1)
+        if document.lines[number - 1].text
     ]
     for position, first in enumerate(filled_lines[:_NEAR]):
         together = ""
@@ -206,7 +214,11 @@ def _contents_of(document: Document) -> frozenset[int]:
     for run in _runs_of_links(document):
         first, end = run[0][0], run[-1][0]
         leading = [to for _, to in run if to > end and to in headings]
-        if len(leading) >= MIN_LINKS and len(leading) >= 0.8 * len(run) and headings.isdisjoint(range(first, end + 1)):
+        if (
+            len(leading) >= MIN_LINKS
+            and len(leading) >= IN_ORDER * len(run)
+            and headings.isdisjoint(range(first, end + 1))
+        ):
             found.update(range(first, end + 1))
     return frozenset(found)
 
@@ -217,7 +229,7 @@ def _linked_contents(document: Document) -> tuple[list[Heading], frozenset[int]]
         end = run[-1][0]
         ahead = [(line, to) for line, to in run if to > end]
         steps = sum(entry[1] <= following[1] for entry, following in pairwise(ahead))
-        if len(ahead) < MIN_LINKS or len(ahead) < 0.8 * len(run) or steps < 0.8 * (len(ahead) - 1):
+        if len(ahead) < MIN_LINKS or len(ahead) < IN_ORDER * len(run) or steps < IN_ORDER * (len(ahead) - 1):
             continue
         headings = list(_entries(document, ahead))
         if len(headings) >= max(MIN_LINKS - 1, MIN_FOUND * len({to for _, to in ahead})):

@@ -13,6 +13,18 @@ from .words import bare_title, squeeze
 
 FUZZ = 0.86
 """Least similarity of a title to the heading that it names (difflib's ratio, without spaces and number)."""
+BEGINNING = 4
+"""Characters by which titles and lines are looked up."""
+MIN_SIMILAR = 8
+"""Characters of a title that may be misprinted: shorter ones are alike by chance."""
+JOINED = 5
+"""Lines that a title may take."""
+NEAR_DROP = 5
+"""Distance of two lines of a title, in type sizes."""
+HEAVIER = 0.4
+"""Points above the body's size from which a line is set as a heading."""
+LENGTHS, LONGER, SHORTER = 0.15, 1.2, 0.8
+"""Share by which the lengths of a title and of similar lines may differ, and limits of joined lines."""
 MAX_COMPARED = 10_000
 """Lines compared with titles that stand nowhere word for word; real documents need some hundreds."""
 MAX_ALIKE = 50
@@ -78,7 +90,7 @@ def find_matches(layout: Layout, titles: Sequence[str], taken: Collection[int]) 
     for position, both in enumerate(keys):
         for key in set(both) - {""}:
             named[key].append(position)
-    beginnings, longest = {key[:4] for key in named}, max(map(len, named), default=0)
+    beginnings, longest = {key[:BEGINNING] for key in named}, max(map(len, named), default=0)
     openings = {key[:2] for key in named} | {key[0] for key in named}
     found: list[list[Match]] = [[] for _ in titles]
     pages = [(page, numbers, _Words([layout.line(n).text for n in numbers])) for page, numbers in layout.page_lines()]
@@ -93,28 +105,31 @@ def find_matches(layout: Layout, titles: Sequence[str], taken: Collection[int]) 
         label, wanted = parse_label(words.texts[first]), labels[candidate]
         numbered = wanted is None or (label is not None and label.value == wanted.value)
         style, body = layout.style(numbers[position]), layout.body
-        heavy = style.size > body.size + 0.4 or (style.bold and not body.bold) or is_caps(words.texts[position])
+        heavy = style.size > body.size + HEAVIER or (style.bold and not body.bold) or is_caps(words.texts[position])
         found[candidate].append(Match(numbers[first], numbers[last], page, exact, numbered, style.size, heavy))
 
     for page, numbers, words in pages:
         for position, number in enumerate(numbers):
             if number in taken or not words.may_begin(position, openings):
                 continue
-            if words.whole(position)[:4] in beginnings or words.bare(position)[:4] in beginnings:
+            if words.whole(position)[:BEGINNING] in beginnings or words.bare(position)[:BEGINNING] in beginnings:
                 for candidate, last in _exact(layout, named, longest, numbers, words, position).items():
                     add(candidate, page, numbers, words, (position, last), True)
     compared = 0
     wanted: dict[str, list[int]] = defaultdict(list)
     for candidate, both in enumerate(keys):
-        if not found[candidate] and len(both[0]) >= 8:
+        if not found[candidate] and len(both[0]) >= MIN_SIMILAR:
             for key in set(both):
-                wanted[key[:4]].append(candidate)
+                wanted[key[:BEGINNING]].append(candidate)
     openings = {key[:2] for key in wanted} | {key[0] for key in wanted if key}
     for page, numbers, words in pages if wanted else ():
         for position, number in enumerate(numbers):
             if number in taken or not words.may_begin(position, openings):
                 continue
-            candidates = {*wanted.get(words.whole(position)[:4], ()), *wanted.get(words.bare(position)[:4], ())}
+            candidates = {
+                *wanted.get(words.whole(position)[:BEGINNING], ()),
+                *wanted.get(words.bare(position)[:BEGINNING], ()),
+            }
             if len(candidates) > MAX_ALIKE or compared > MAX_COMPARED:
                 continue
             compared += len(candidates)
@@ -136,13 +151,13 @@ def _labelled_above(
 
 def _near(layout: Layout, above: int, below: int) -> bool:
     drop = layout.box(above).bottom - layout.box(below).bottom
-    return -2.0 <= drop < 5 * max(layout.style(above).size, layout.style(below).size)
+    return -2.0 <= drop < NEAR_DROP * max(layout.style(above).size, layout.style(below).size)
 
 
 def _joins(layout: Layout, numbers: Sequence[int], words: _Words, position: int) -> Iterator[tuple[int, str, str]]:
     """One to five lines joined from `position` on: position of the last, their words, and those without the number."""
     spelled, titled = "", ""
-    for last in range(position, min(position + 5, len(numbers))):
+    for last in range(position, min(position + JOINED, len(numbers))):
         if last > position and not _near(layout, numbers[last - 1], numbers[last]):
             return
         spelled += words.whole(last)
@@ -175,7 +190,7 @@ def _alike(layout: Layout, keys: tuple[str, str], numbers: Sequence[int], words:
     for last, spelled, titled in _joins(layout, numbers, words, position):
         if min(len(titled), len(spelled)) > 1.3 * len(whole) + 4:
             return None
-        if abs(len(titled) - len(bare)) <= 0.15 * len(bare):
+        if abs(len(titled) - len(bare)) <= LENGTHS * len(bare):
             ratio = difflib.SequenceMatcher(None, titled, bare, autojunk=False)
             if ratio.real_quick_ratio() >= FUZZ and ratio.quick_ratio() >= FUZZ and ratio.ratio() >= FUZZ:
                 # A longer join can fit better.
@@ -189,25 +204,25 @@ def _alike(layout: Layout, keys: tuple[str, str], numbers: Sequence[int], words:
 def nearest_on_page(layout: Layout, title: str, page: int, taken: Collection[int]) -> Match | None:
     """Returns the lines of a page that read most like a title with misread characters, None if none is similar enough."""
     wanted = bare_title(title)
-    if len(wanted) < 8:
+    if len(wanted) < MIN_SIMILAR:
         return None
     best: tuple[float, Match] | None = None
     numbers = [n for n in layout.lines_of(page) if n not in taken]
     for position, number in enumerate(numbers):
         joined = ""
-        for last in range(position, min(position + 4, len(numbers))):
+        for last in range(position, min(position + JOINED - 1, len(numbers))):
             if last > position and not _near(layout, numbers[last - 1], numbers[last]):
                 break
             joined += " " + layout.line(numbers[last]).text
             option = bare_title(joined)
-            if len(option) > 1.2 * len(wanted):
+            if len(option) > LONGER * len(wanted):
                 break
-            if len(option) < 0.8 * len(wanted):
+            if len(option) < SHORTER * len(wanted):
                 continue
             matcher = difflib.SequenceMatcher(None, option, wanted, autojunk=False)
             if matcher.quick_ratio() < FUZZ or (ratio := matcher.ratio()) < FUZZ:
                 continue
             if best is None or ratio > best[0]:
                 size = layout.style(number).size
-                best = ratio, Match(number, numbers[last], page, False, True, size, size > layout.body.size + 0.4)
+                best = ratio, Match(number, numbers[last], page, False, True, size, size > layout.body.size + HEAVIER)
     return best[1] if best else None

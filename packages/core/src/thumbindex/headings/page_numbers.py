@@ -16,6 +16,8 @@ from .numbering import roman
 
 MIN_RUN = 3
 """Pages that must agree on an offset."""
+RUN_SHARE = 0.3
+"""Share of the pages of a run that must print its number: a chance agreement is scattered."""
 ROWS = 2
 """Rows looked at from the top and the bottom of a page."""
 
@@ -81,7 +83,7 @@ def _runs(pages_by_offset: dict[int, set[int]]) -> list[tuple[int, int, int]]:
             continue
         first, last = free[0], free[-1]
         # A chance agreement is scattered; a run of numbers stands on a good part of its pages.
-        if len(free) < 0.3 * (last - first + 1) or any(first <= page <= last for page in taken):
+        if len(free) < RUN_SHARE * (last - first + 1) or any(first <= page <= last for page in taken):
             continue
         taken.update(range(first, last + 1))
         runs.append((offset, first, last))

@@ -27,6 +27,20 @@ MAX_TITLE = 100
 """Characters of a heading: it stands on one line."""
 MAX_RAW = 300
 """Characters of a line, white space included, from which it is no heading and no entry."""
+SURE, NUMBERED = 0.9, 0.6
+"""Confidence of a heading that its style shows, and of one that only its number shows."""
+IN_PARAGRAPHS = 0.25
+"""Share of the lines at the left edge that may stand inside paragraphs, where that edge is the place of headings."""
+OUTDENTED = 4
+"""Spaces from the left edge up to which a line stands out of an indented text."""
+OUTDENTED_WORDS, OUTDENTED_WORDS_IN_TEXT = 8, 5
+"""Words of such a heading, with and without a blank line below."""
+LABELLED = 90
+"""Characters of a heading that begins with "Chapter 3" or the like."""
+IN_ORDER = 0.7
+"""Share of a list's entries that must come again in its order."""
+MARGIN_LINES = 5
+"""Lines from a page break in which a header or footer stands."""
 HANGING = 0.5
 """Share of the lines that are indented, from which what stands to the left of them are headings."""
 CONTENTS = 5
@@ -82,7 +96,7 @@ def plain_outline(document: Document) -> Outline:
             None,
             candidate.first + 1,
             RULE_NAME,
-            0.9 if candidate.sure else 0.6,
+            SURE if candidate.sure else NUMBERED,
             candidate.last + 1,
         )
         for candidate, level in zip(candidates, levels, strict=True)
@@ -99,8 +113,8 @@ def _page_furniture(texts: Sequence[str]) -> set[int]:
         return set()
     near: list[int] = []
     for here in breaks:
-        above = next((n for n in range(here - 1, max(here - 5, -1), -1) if texts[n].strip()), None)
-        below = next((n for n in range(here, min(here + 5, len(texts))) if texts[n].strip(" \f")), None)
+        above = next((n for n in range(here - 1, max(here - MARGIN_LINES, -1), -1) if texts[n].strip()), None)
+        below = next((n for n in range(here, min(here + MARGIN_LINES, len(texts))) if texts[n].strip(" \f")), None)
         near += [n for n in (above, below) if n is not None]
     counts = Counter(_masked(texts[n]) for n in near)
     found = {n for n in near if counts[_masked(texts[n])] >= max(2, len(breaks) // 4) or _FOOT.search(texts[n])}
@@ -122,7 +136,7 @@ def _candidates(texts: Sequence[str], headers_footers: set[int]) -> list[_Candid
         # Paragraphs that stand at the left edge too make it no place of headings alone.
         left = [at for at, indent in enumerate(indents) if indent < 2]
         inside = sum(at > 0 and indents[at - 1] < 2 and filled[at] == filled[at - 1] + 1 for at in left)
-        hanging = inside <= 0.25 * len(left)
+        hanging = inside <= IN_PARAGRAPHS * len(left)
     position = {n: at for at, n in enumerate(filled)}
     found: list[_Candidate] = []
     skip = -1
@@ -180,7 +194,7 @@ def _candidate(
         return None
     closes = following is None or following > n + 1
     indent = _indent(raw)
-    stands_out = hanging and following is not None and indent <= 4 and _indent(texts[following]) > indent + 1
+    stands_out = hanging and following is not None and indent <= OUTDENTED and _indent(texts[following]) > indent + 1
     if label is not None and closes and _number_says_so(label, text):
         last = n
         if is_bare_label(text) and following is not None and following <= n + 2 and closes is (following > n + 1):
@@ -191,7 +205,11 @@ def _candidate(
         return _Candidate(n, last, text, ("plain", indent if hanging else 0), parse_label(text), word or stands_out)
     if text[-1] in ".,;:" or not (text[0].isupper() or text[0].isdigit()) or ". " in text:
         return None
-    if stands_out and len(text.split()) <= (8 if closes else 5) and not _CODE.search(text):
+    if (
+        stands_out
+        and len(text.split()) <= (OUTDENTED_WORDS if closes else OUTDENTED_WORDS_IN_TEXT)
+        and not _CODE.search(text)
+    ):
         return _Candidate(n, n, text, ("plain", indent), label, True)
     if is_caps(text) and closes and len(text) >= 4:
         return _Candidate(n, n, text, ("caps", 0), label, True)
@@ -211,7 +229,7 @@ def _is_alone(texts: Sequence[str], filled: Sequence[int], at: int) -> bool:
 
 def _number_says_so(label: Label, text: str) -> bool:
     if label.kind in WORD_KINDS:
-        return len(text) <= 90
+        return len(text) <= LABELLED
     if label.kind != "decimal" and not label.kind.startswith("upper"):
         return False
     title = label.title
@@ -267,7 +285,7 @@ def _contents(texts: Sequence[str], headers_footers: set[int]) -> set[int]:
         inside = filled[bisect_left(filled, run[0]) : bisect_right(filled, run[-1])] if run else []
         if len(again) >= CONTENTS and len(again) >= 0.5 * len(inside):
             places = [last[keys[n]] for n in again]
-            if sum(candidate < other for candidate, other in pairwise(places)) >= 0.7 * (len(places) - 1):
+            if sum(candidate < other for candidate, other in pairwise(places)) >= IN_ORDER * (len(places) - 1):
                 found.update(inside)
         run.clear()
 

@@ -39,6 +39,8 @@ DEEPER = 0.3
 authors want an outline to go."""
 LISTED = 0.25
 """Share of the headings of one style and number that a frame must list for the others to stand beside them."""
+NUMBERED = 0.7
+"""Share of numbered entries from which only numbered headings are asked of a contents page."""
 LONG = 8.0
 """Pages of an undivided section, on average, from which a contents page lists chapters and leaves their sections out."""
 MIN_TITLE = 8
@@ -420,7 +422,7 @@ def _is_complete(
     styles = Counter(by_line[heading.line].style.rank() for heading in frame if heading.line in by_line)
     alike = [block for block in blocks if styles[block.style.rank()] >= 2 and block.page > contents_end]
     kinds = Counter(label.kind for heading in frame if (label := parse_label(heading.title)) is not None)
-    if sum(kinds.values()) >= 0.7 * len(frame) and kinds["decimal"] >= 0.5 * len(frame):
+    if sum(kinds.values()) >= NUMBERED * len(frame) and kinds["decimal"] >= 0.5 * len(frame):
         alike = [block for block in alike if block.label is not None and kinds[block.label.kind] > 1]
     missing = len(outside(frame, alike))
     return len(alike) - missing >= COMPLETE * max(1, len(alike))
