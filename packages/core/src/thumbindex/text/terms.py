@@ -28,6 +28,7 @@ _TOKEN = re.compile(
 _HYPHENATED = re.compile(r"(?<![^\W\d_])([^\W\d_]{2,})[-\u2010\u00ad\ufffe\u0002][ \t]*\n[ \t]*([a-zà-ÿа-я]{2,})")
 _BROKEN = re.compile(r"(?<![^\W\d_])([^\W\d_]{2,})[-\u2010\u00ad\ufffe\u0002]\s*$")
 _REST = re.compile(r"\s*([a-zà-ÿа-я]{2,})")
+_POSSESSIVE = re.compile(r"['’]s?$")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:\.\d{3}){2,}")
 
 
@@ -129,8 +130,10 @@ def tokenize(text: str, language: str) -> list[str]:
                     number = "20" + number
                 tokens.append(number)
             case _:
-                word = re.sub(r"['’]s?$", "", token)
-                tokens.append(_stem(word.replace("’", "'"), language))
+                # Few words have an apostrophe, and a search in each takes a tenth of the time to index a document.
+                has_apostrophe = "'" in token or "’" in token
+                word = _POSSESSIVE.sub("", token).replace("’", "'") if has_apostrophe else token
+                tokens.append(_stem(word, language))
         previous, end = token, match.end()
     return tokens
 

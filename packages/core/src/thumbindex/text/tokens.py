@@ -40,14 +40,16 @@ def estimate_tokens(text: str) -> int:
     """
     total = 0.0
     for match in _PIECES.finditer(text):
-        length = match.end() - match.start()
+        start, end = match.span()
+        length = end - start
+        # The most frequent first: this is run for every word of a document.
         match match.lastgroup:
-            case "cjk":
-                total += CJK_TOKENS
+            case "latin":
+                total += 1 if length <= LATIN_FIRST else 1 + (length - _LATIN_OFFSET) // LATIN_NEXT
             case "number":
                 total += -(-length // DIGITS_PER_TOKEN)
-            case "latin":
-                total += 1 + max(0, length - _LATIN_OFFSET) // LATIN_NEXT
+            case "cjk":
+                total += CJK_TOKENS
             case _:
                 total += 1 + (length - 1) // LETTERS_PER_TOKEN
     return round(total)

@@ -13,6 +13,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from operator import sub
+from typing import TypeAlias
 
 from ..pages import Box, Line
 
@@ -24,7 +25,9 @@ APART = 1.85
 """Distance of two baselines, in heights of the taller line, from which they belong to two blocks: rows of tables lie up to 1.8
 apart, paragraphs from 1.9."""
 
-PlacedBox = tuple[int, Box]
+Edges: TypeAlias = tuple[float, float, float, float]
+"""Left, bottom, right and top of a line: a `Box` as a tuple, which is faster to make for thousands of lines."""
+PlacedBox: TypeAlias = tuple[int, Box]
 """Physical page, and a box on it as it is shown: points, origin at the bottom left."""
 
 
@@ -51,7 +54,7 @@ def pack_boxes(lines: Sequence[Line]) -> str:
     return base64.b85encode(zlib.compress(data.tobytes(), 6)).decode("ascii")
 
 
-def unpack_boxes(packed: str) -> list[Box | None]:
+def unpack_boxes(packed: str) -> list[Edges | None]:
     """Returns the boxes that `pack_boxes` packed, one for each line.
 
     Raises:
@@ -71,33 +74,32 @@ def unpack_boxes(packed: str) -> list[Box | None]:
         [value / SCALE for value in accumulate(data[at : at + count])] for at in range(0, 4 * count, count)
     )
     return [
-        Box(x, y, x + wide, y + tall) if wide > 0 and tall > 0 else None
+        (x, y, x + wide, y + tall) if wide > 0 and tall > 0 else None
         for x, y, wide, tall in zip(left, bottom, width, height, strict=True)
     ]
 
 
-def blocks(boxes: Iterable[Box]) -> Iterator[Box]:
-    """Boxes around runs of lines that follow one another down a column."""
-    run: Box | None = None
-    last: Box | None = None
-    for box in boxes:
-        if run is not None and last is not None and _follows(last, box, run):
-            run = Box(
-                min(run.left, box.left), min(run.bottom, box.bottom), max(run.right, box.right), max(run.top, box.top)
-            )
+def blocks(lines: Iterable[Edges]) -> Iterator[Box]:
+    """Yields boxes around runs of lines that follow one another down a column."""
+    run: Edges | None = None
+    above: Edges | None = None
+    for line in lines:
+        if run is None or above is None:
+            run = line
+        elif _follows(above, line, run):
+            run = (min(run[0], line[0]), min(run[1], line[1]), max(run[2], line[2]), max(run[3], line[3]))
         else:
-            if run is not None:
-                yield run
-            run = box
-        last = box
+            yield Box(*run)
+            run = line
+        above = line
     if run is not None:
-        yield run
+        yield Box(*run)
 
 
-def _follows(above: Box, below: Box, run: Box) -> bool:
-    height = max(above.top - above.bottom, below.top - below.bottom)
-    drop = above.bottom - below.bottom
+def _follows(above: Edges, below: Edges, run: Edges) -> bool:
+    height = max(above[3] - above[1], below[3] - below[1])
+    drop = above[1] - below[1]
     # Cells of a row stand side by side; the next line of a column stands below some of the block.
     in_row = abs(drop) < 0.5 * height
-    under = 0 <= drop < APART * height and below.left < run.right and below.right > run.left
+    under = 0 <= drop < APART * height and below[0] < run[2] and below[2] > run[0]
     return in_row or under

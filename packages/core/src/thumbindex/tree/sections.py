@@ -10,9 +10,9 @@ from functools import cached_property
 from ..errors import InvalidTree, PageOutOfRange, SectionNotFound
 from ..evidence import PATH_SEPARATOR
 from ..outline import MAX_LEVEL, Origin
-from ..pages import Box, Kind, LineRange, Link, Metadata, Page, PageRange
+from ..pages import Kind, LineRange, Link, Metadata, Page, PageRange
 from ..text.characters import replace_surrogates
-from .boxes import PlacedBox, blocks, unpack_boxes
+from .boxes import Edges, PlacedBox, blocks, unpack_boxes
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +271,7 @@ class Sections:
         return None if first is None or last is None else PageRange(first, last)
 
     @cached_property
-    def _boxes(self) -> list[Box | None]:
+    def _boxes(self) -> list[Edges | None]:
         try:
             return unpack_boxes(self.boxes)
         except ValueError as error:
@@ -311,7 +311,7 @@ class Sections:
             on_page = range(max(lines.first, starts[at]), min(lines.last, ends[at]) + 1)
             boxes = (self._boxes[n - 1] for n in on_page if n not in self.headers_footers)
             page = self.page(numbers[at])
-            placed += [(page.number, page.as_shown(block)) for block in blocks(box for box in boxes if box)]
+            placed += [(page.number, page.as_shown(block)) for block in blocks(filter(None, boxes))]
         return tuple(placed)
 
     def page_labels(self, pages: PageRange) -> tuple[str, str] | None:

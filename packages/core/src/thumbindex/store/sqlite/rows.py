@@ -128,10 +128,10 @@ def to_passage(
 
 def boxes_to_json(boxes: Sequence[tuple[int, Box]]) -> str:
     """Returns boxes as a JSON list of [page, left, bottom, right, top]."""
-    rows = [(page, box.left, box.bottom, box.right, box.top) for page, box in boxes]
-    # Most are whole points, and 72 is shorter than 72.0.
-    return json.dumps([[int(n) if n == int(n) else n for n in row] for row in rows], separators=(",", ":"))
+    if not boxes:
+        return "[]"
+    return json.dumps([(page, box.left, box.bottom, box.right, box.top) for page, box in boxes])
 
 
 def _boxes_from_json(text: str) -> tuple[tuple[int, Box], ...]:
-    return tuple((page, Box(*map(float, edges))) for page, *edges in json.loads(text))
+    return tuple((page, Box(*edges)) for page, *edges in json.loads(text))
