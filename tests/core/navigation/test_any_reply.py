@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from odd_texts import JSON_VALUES, ODD_TEXTS
 from thumbindex import Lexical, Library
 from thumbindex.citations.sentences import alias_names, read_sentences
-from thumbindex.models.json_text import LONGEST, json_objects
+from thumbindex.models.json_text import MAX_CHARACTERS, json_objects
 from thumbindex.navigation import navigator_named
 from thumbindex.navigation.parse import ACTIONS, Choice, Misunderstood, Move, read_choices, read_move
 from thumbindex.summarize.by_model import summarize
@@ -98,7 +98,7 @@ def test_any_reply_is_a_move_and_picks_or_told_why_not(reply: str) -> None:
 def test_good_json_is_read_as_json_reads_it(value: dict[str, object]) -> None:
     """Before anything is mended."""
     text = json.dumps(value)
-    assume(len(text) <= LONGEST)
+    assume(len(text) <= MAX_CHARACTERS)
     assert repr(list(json_objects(text))) == repr([json.loads(text)])
 
 

@@ -1,4 +1,4 @@
-"""Language models: what we ask of one, in the `ChatModel` protocol, and clients that fulfil it."""
+"""Language models: the `ChatModel` protocol, a client of OpenAI-compatible servers, limits on usage, and prompts."""
 
 from ..trail import Usage
 from .chat import ChatModel, JsonSchema, Message, Reply, StreamingModel, estimate_usage, is_for_sync_caller

@@ -1,4 +1,4 @@
-"""What we ask of a language model, and what it gives back."""
+"""The protocol of language models, and the messages and replies that pass through it."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ JsonSchema = Mapping[str, object]
 """A JSON schema with a `title`; every object in it closed and all of its properties required, as strict servers demand."""
 
 MESSAGE_OVERHEAD = 4
-"""Tokens that a chat format adds to each message: marks for role, beginning and end."""
+"""Tokens that a chat format adds to each message: marks of its role, its beginning and its end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a conversation, of whole letters: no request could carry others."""
+    """One message of a conversation. Lone surrogates are replaced, since no request can carry them."""
 
     role: Role
     content: str
@@ -32,7 +32,11 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the model wrote, of whole letters; `is_cut` where it ran into the limit of its length."""
+    """A model's reply. Lone surrogates in its text are replaced.
+
+    Args:
+        is_cut: Whether it ended at the limit on its length.
+    """
 
     text: str
     usage: Usage = field(default_factory=lambda: Usage(calls=1))
@@ -44,20 +48,22 @@ class Reply:
 
 @runtime_checkable
 class ChatModel(Protocol):
-    """Any language model that chats; implement these two to bring your own, and `StreamingModel` if it can stream."""
+    """Any chat model. Implement these two members to bring your own, and `StreamingModel` if it can stream."""
 
     @property
     def name(self) -> str:
-        """What the model is called, in trails and as part of cache keys."""
+        """The model's name, as shown in trails and as part of cache keys."""
         ...
 
     async def chat(
         self, messages: Sequence[Message], *, schema: JsonSchema | None = None, max_tokens: int | None = None
     ) -> Reply:
-        """The reply to a conversation.
+        """Returns the reply to a conversation.
 
-        A reply should be JSON of that `schema` where the model can be held to it; callers read what is not quite JSON too.
-        `max_tokens` limits the reply.
+        Args:
+            schema: The reply should be JSON of that schema where the model can be held to it; callers also read what is
+                not quite JSON.
+            max_tokens: Limit on the reply.
 
         Raises:
             ModelError: the model gave no reply.
@@ -67,18 +73,18 @@ class ChatModel(Protocol):
 
 @runtime_checkable
 class StreamingModel(ChatModel, Protocol):
-    """A chat model that can hand over its reply while it writes it."""
+    """A chat model that can stream its reply."""
 
     async def stream(
         self, messages: Sequence[Message], on_text: Callable[[str], None], *, max_tokens: int | None = None
     ) -> Reply:
-        """The reply to a conversation, after each piece of its text was given to `on_text`.
+        """Returns the reply to a conversation, after passing each piece of its text to `on_text`.
 
-        The reply's own text is what counts: it may differ from the pieces where a connection broke and the model was asked
-        again.
+        The text of the reply is authoritative: it may differ from the pieces where a connection broke and the model was
+        asked again.
 
         Raises:
-            ModelError: the model gave no whole reply; some pieces may have been given.
+            ModelError: the model gave no complete reply; some pieces may have been passed on.
         """
         ...
 
@@ -95,7 +101,7 @@ def is_for_sync_caller() -> bool:
 async def stream_or_chat(
     model: ChatModel, messages: Sequence[Message], on_text: Callable[[str], None], *, max_tokens: int | None = None
 ) -> Reply:
-    """The reply of any model: in pieces where it can stream, else in one."""
+    """Returns the reply of any model, passed on in pieces where it can stream, else in one."""
     if isinstance(model, StreamingModel):
         return await model.stream(messages, on_text, max_tokens=max_tokens)
     reply = await model.chat(messages, max_tokens=max_tokens)
@@ -105,10 +111,10 @@ async def stream_or_chat(
 
 
 def estimate_usage(messages: Sequence[Message], text: str) -> Usage:
-    """The usage of one call whose tokens nobody counted, marked as an estimate."""
+    """Returns the usage of one call whose tokens were not counted, marked as an estimate."""
     return Usage(count_messages(messages), estimate_tokens(text), calls=1, estimated=True)
 
 
 def count_messages(messages: Sequence[Message]) -> int:
-    """Tokens of a prompt, estimated."""
+    """Returns the estimated tokens of a prompt."""
     return sum(estimate_tokens(message.content) + MESSAGE_OVERHEAD for message in messages)

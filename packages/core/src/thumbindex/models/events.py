@@ -1,16 +1,17 @@
-"""A completion that comes as server-sent events, put together while it comes. Pure: bytes in, text out."""
+"""A completion received as server-sent events, assembled while it arrives. Pure: bytes in, text out."""
 
 from __future__ import annotations
 
 import json
 import re
 
-THOUGHTS = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>\s*", re.DOTALL)
+REASONING = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>\s*", re.DOTALL)
+"""The reasoning that some models write before their reply."""
 _OPENING = "<think"
 
 
 def joined(content: object) -> str:
-    """Content as text; some servers send it in parts."""
+    """Returns content as text; some servers send it in parts."""
     if isinstance(content, list):
         parts = [part.get("text") if isinstance(part, dict) else part for part in content]
         return "".join(part for part in parts if isinstance(part, str))
@@ -21,10 +22,10 @@ class Events:
     """The events of one completion so far.
 
     Attributes:
-        usage: What the server counted, as it sent it; None until it did.
-        error: What went wrong in the middle, as the server sent it; None for nothing.
-        is_done: Whether the end was said: a connection that closes before broke off.
-        is_cut: Whether the reply ran into the limit of its length.
+        usage: The token counts as the server sent them; None until it did.
+        error: The error that ended the stream, as the server sent it; None without one.
+        is_done: Whether the end was announced: a connection that closes before it broke off.
+        is_cut: Whether the reply ended at the limit on its length.
     """
 
     def __init__(self) -> None:
@@ -36,12 +37,12 @@ class Events:
         self._written: list[str] = []
 
     def feed(self, data: bytes) -> None:
-        """Take more bytes.
+        """Takes more bytes.
 
         Raises:
             ValueError: an event holds no JSON.
         """
-        # A line may come in many pieces, and a piece may end inside a letter.
+        # A line may come in many pieces, and a piece may end inside a character.
         self._line += data
         while (end := self._line.find(b"\n")) >= 0:
             line = bytes(self._line[:end])
@@ -49,7 +50,7 @@ class Events:
             self._read(line)
 
     def close(self) -> None:
-        """No more bytes come: a last line without its end counts too.
+        """Ends the stream: a last line without its line break counts too.
 
         Raises:
             ValueError: it holds no JSON.
@@ -58,17 +59,17 @@ class Events:
 
     @property
     def text(self) -> str:
-        """What was written so far, without the thoughts that some models write first."""
+        """The text so far, without the reasoning before it."""
         written = "".join(self._written)
         self._written = [written]
-        begun = written.lstrip()
-        if not begun.startswith("<"):
+        start = written.lstrip()
+        if not start.startswith("<"):
             return written
-        is_thinking = _OPENING.startswith(begun[: len(_OPENING)]) and not THOUGHTS.match(written)
-        return "" if is_thinking and not self.is_done else THOUGHTS.sub("", written)
+        is_thinking = _OPENING.startswith(start[: len(_OPENING)]) and not REASONING.match(written)
+        return "" if is_thinking and not self.is_done else REASONING.sub("", written)
 
     def _read(self, line: bytes) -> None:
-        # Other fields (event, id, retry) and comments, which keep the line warm, mean nothing here.
+        # Other fields (event, id, retry) and comments, which keep the connection alive, are ignored.
         name, _, value = line.strip().partition(b":")
         if name != b"data" or not value.strip():
             return

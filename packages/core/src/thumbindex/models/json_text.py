@@ -1,4 +1,4 @@
-"""JSON as models write it: inside prose and fences, with commas too many, other quotes, or cut off before its end."""
+"""JSON as models write it: inside prose and code fences, with extra commas, other quotes, or cut off before its end. Pure."""
 
 from __future__ import annotations
 
@@ -11,39 +11,39 @@ _DECODER = json.JSONDecoder()
 _TRAILING = re.compile(r",\s*(?=[}\]])")
 _BARE_KEY = re.compile(r"(?<=[{,])\s*([A-Za-z_]\w*)\s*:")
 _LITERALS = {"True": "true", "False": "false", "None": "null"}
-LONGEST = 20_000
-"""Letters of a reply that are looked at."""
-MENDED = 20
-"""Openings of a reply that are mended where they are no JSON. A model that has lost its way writes braces without end, and each
-takes time in proportion to all that follows."""
+MAX_CHARACTERS = 20_000
+"""Characters of a reply that are read."""
+MAX_REPAIRS = 20
+"""Opening braces of a reply from which invalid JSON is repaired. A degenerate model writes braces without end, and each
+repair takes time in proportion to all that follows."""
 
 
 def json_objects(reply: str) -> Iterator[dict[str, object]]:
-    """All JSON objects in a text, mended where they are nearly JSON; objects inside of others are not given again."""
-    text = reply[:LONGEST]
-    at = failed = 0
-    while (start := text.find("{", at)) >= 0:
-        value, end = _decode(text, start, mend=failed < MENDED)
+    """Yields all JSON objects in a text, repaired where they are nearly JSON; nested objects are not yielded again."""
+    text = reply[:MAX_CHARACTERS]
+    position = failed = 0
+    while (start := text.find("{", position)) >= 0:
+        value, end = _decode(text, start, repair=failed < MAX_REPAIRS)
         if isinstance(value, dict):
             # Python's notation allows other keys than JSON does.
-            yield {str(key): one for key, one in value.items()}
-            at = end
+            yield {str(key): item for key, item in value.items()}
+            position = end
         else:
             failed += 1
-            at = start + 1
+            position = start + 1
 
 
-def _decode(text: str, start: int, *, mend: bool) -> tuple[object, int]:
+def _decode(text: str, start: int, *, repair: bool) -> tuple[object, int]:
     try:
         value, end = _DECODER.raw_decode(text, start)
         return value, end
     except (ValueError, RecursionError):
-        if not mend:
+        if not repair:
             return None, start + 1
     piece, end = _balanced(text, start)
-    for mended in (piece, _mended(piece)):
+    for text_of_object in (piece, _repaired(piece)):
         try:
-            return json.loads(mended, strict=False), end
+            return json.loads(text_of_object, strict=False), end
         except (ValueError, RecursionError):
             continue
     try:
@@ -53,24 +53,24 @@ def _decode(text: str, start: int, *, mend: bool) -> tuple[object, int]:
 
 
 def _balanced(text: str, start: int) -> tuple[str, int]:
-    """From a brace to the one that closes it; what is cut off gets its closing brackets."""
+    """Returns the text from a brace to the one that closes it, and its end; closing brackets that are cut off are added."""
     closing: list[str] = []
     quote = ""
     escaped = False
     for position in range(start, len(text)):
-        letter = text[position]
+        character = text[position]
         if quote:
             if escaped:
                 escaped = False
-            elif letter == "\\":
+            elif character == "\\":
                 escaped = True
-            elif letter == quote:
+            elif character == quote:
                 quote = ""
-        elif letter in '"':
-            quote = letter
-        elif letter in "{[":
-            closing.append("}" if letter == "{" else "]")
-        elif closing and letter == closing[-1]:
+        elif character in '"':
+            quote = character
+        elif character in "{[":
+            closing.append("}" if character == "{" else "]")
+        elif closing and character == closing[-1]:
             closing.pop()
             if not closing:
                 return text[start : position + 1], position + 1
@@ -78,7 +78,7 @@ def _balanced(text: str, start: int) -> tuple[str, int]:
     return rest + "".join(reversed(closing)), len(text)
 
 
-def _mended(piece: str) -> str:
+def _repaired(piece: str) -> str:
     piece = piece.replace("“", '"').replace("”", '"').replace("„", '"')
     piece = re.sub(r"//[^\n\"]*$", "", piece, flags=re.MULTILINE)
     piece = _TRAILING.sub("", piece)

@@ -1,4 +1,4 @@
-"""Limits on what a model may cost, and the sum of what it did."""
+"""Limits on the tokens and the time of model calls, and the sum of their usage."""
 
 from __future__ import annotations
 
@@ -13,42 +13,42 @@ from .chat import ChatModel, JsonSchema, Message, Reply, count_messages, stream_
 
 
 class UsageLimiter:
-    """A model whose calls are added up, and refused once a limit is reached. A chat model itself.
+    """A chat model that adds up the usage of another, and refuses calls once a limit is reached.
 
     Args:
-        max_tokens: Tokens read and written in all calls together; a call whose prompt alone would go over is not made.
-        seconds: Wall time from now on; a call that is under way when it ends is cancelled.
+        max_tokens: Tokens read and written in all calls together; a call whose prompt alone would exceed it is not made.
+        seconds: Wall time from now on; a running call is cancelled when it is over.
     """
 
     def __init__(self, model: ChatModel, *, max_tokens: int | None = None, seconds: float | None = None) -> None:
         self._model, self._max_tokens, self._seconds = model, max_tokens, seconds
         self._started = time.monotonic()
-        self._spent = [Usage()]
+        self._total = [Usage()]
 
     @property
     def usage(self) -> Usage:
-        """What all calls cost together."""
-        return self._spent[0]
+        """The usage of all calls together."""
+        return self._total[0]
 
     def sharing(self, model: ChatModel) -> UsageLimiter:
-        """Another model under the same limits, counted together with this one."""
+        """Returns another model under the same limits, counted together with this one."""
         other = UsageLimiter(model, max_tokens=self._max_tokens, seconds=self._seconds)
-        other._started, other._spent = self._started, self._spent
+        other._started, other._total = self._started, self._total
         return other
 
     @property
     def name(self) -> str:
-        """The name of the metered model."""
+        """The name of the limited model."""
         return self._model.name
 
     async def chat(
         self, messages: Sequence[Message], *, schema: JsonSchema | None = None, max_tokens: int | None = None
     ) -> Reply:
-        """The model's reply.
+        """Returns the model's reply.
 
         Raises:
             ModelLimit: a limit is reached.
-            ModelError: as the model says.
+            ModelError: raised by the model.
         """
         self._check(messages)
         return await self._within(self._model.chat(messages, schema=schema, max_tokens=max_tokens))
@@ -56,11 +56,11 @@ class UsageLimiter:
     async def stream(
         self, messages: Sequence[Message], on_text: Callable[[str], None], *, max_tokens: int | None = None
     ) -> Reply:
-        """The model's reply, in pieces where it can stream, else in one.
+        """Returns the model's reply, passed on in pieces where it can stream, else in one.
 
         Raises:
             ModelLimit: a limit is reached.
-            ModelError: as the model says.
+            ModelError: raised by the model.
         """
         self._check(messages)
         return await self._within(stream_or_chat(self._model, messages, on_text, max_tokens=max_tokens))
@@ -75,7 +75,7 @@ class UsageLimiter:
             )
 
     async def _within(self, call: Coroutine[Any, Any, Reply]) -> Reply:
-        """The reply, if it comes in time, added to what was spent."""
+        """Returns the reply if it comes in time, and adds up its usage."""
         left = None if self._seconds is None else self._started + self._seconds - time.monotonic()
         timeout = asyncio.timeout(left)
         try:
@@ -87,5 +87,5 @@ class UsageLimiter:
             raise ModelLimit(
                 self.name, f"the {self._seconds:g} seconds granted are over. Grant more, or ask less.", "seconds"
             ) from error
-        self._spent[0] += reply.usage
+        self._total[0] += reply.usage
         return reply

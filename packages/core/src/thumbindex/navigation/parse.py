@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..models.json_text import LONGEST, json_objects
+from ..models.json_text import MAX_CHARACTERS, json_objects
 
 ACTIONS = ("open", "read", "search", "follow", "back", "split", "answer")
 MOST_NUMBERS = 100
@@ -73,7 +73,7 @@ def read_move(reply: str) -> Move | Misunderstood:
         if isinstance(named, str) and (action := _action(named)):
             return _move(action, found)
         invented = invented or (named if isinstance(named, str) else "")
-    if not objects and (command := _COMMAND.search(reply[:LONGEST])):
+    if not objects and (command := _COMMAND.search(reply[:MAX_CHARACTERS])):
         action, rest = command["action"].lower(), command["rest"].strip()
         return Move(
             action,
