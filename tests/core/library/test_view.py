@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -115,3 +117,17 @@ def test_a_view_is_pickled_with_its_scope(tmp_path: Path) -> None:
 def test_a_view_says_what_it_shows(library: Library) -> None:
     """Without the names of other documents."""
     assert repr(library.view(Scope(["both.md"]))) == "<view of 1 named documents of None>"
+
+
+@pytest.mark.parametrize("scope", [{"tenant": "north"}, ["both.md"], "both.md"])
+def test_what_is_no_scope_is_refused(library: Library, scope: Any) -> None:
+    """Names and conditions go into a Scope, and the message says how."""
+    calls: list[Callable[[], object]] = [
+        lambda: library.view(scope),
+        lambda: library.list(scope=scope),
+        lambda: library.retrieve("rate", scope=scope),
+        lambda: library.find_all("rate", scope=scope),
+    ]
+    for call in calls:
+        with pytest.raises(TypeError, match=r"scope takes a Scope, such as Scope\(\['report.pdf'\]\) or Scope\(where="):
+            call()

@@ -28,7 +28,7 @@ async def test_a_prompt_over_the_limit_is_not_sent() -> None:
     model = ScriptedModel(["No."])
     limiter = UsageLimiter(model, max_tokens=60)
     await limiter.chat(ASK)
-    with pytest.raises(ModelLimit, match="max_tokens") as caught:
+    with pytest.raises(ModelLimit, match="Raise the limit") as caught:
         await limiter.chat(ASK)
     assert caught.value.limit == "tokens"
     model.assert_finished()

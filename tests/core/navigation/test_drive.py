@@ -6,10 +6,11 @@ import asyncio
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
-from thumbindex import AsyncLibrary, Budget, Retrieval, Scope, Select, Step, Trail
+from thumbindex import AsyncLibrary, Budget, Lexical, Retrieval, Scope, Select, Step, Trail, Walk
 from thumbindex.errors import ModelLimit, ModelUnavailable
 from thumbindex.models import ChatModel, Message
 from thumbindex.navigation import Navigator, Task, navigator_named
@@ -79,6 +80,50 @@ def test_a_navigator_of_ones_own_works_in_sync_and_async_code() -> None:
     assert again == found
     model = ScriptedModel(["wick hours", "Ninety hours [lantern.md, § 4.2 Wick]."])
     assert library.ask(QUESTION, model=model, navigator=Rephrasing(model)).holds
+
+
+async def test_a_task_that_is_cancelled_while_its_navigator_computes_ends_cancelled() -> None:
+    """The navigator runs in a thread then and cannot be closed, which is no error of the caller."""
+    computes, may_end = threading.Event(), threading.Event()
+
+    def flow(model: ChatModel) -> Flow[Retrieval]:
+        yield from chat(Chat(model, []))
+        computes.set()
+        may_end.wait(10)
+        return nothing()
+
+    library = AsyncLibrary(sample_library())
+    task = asyncio.create_task(library.retrieve(QUESTION, navigator=Scripted(flow(ScriptedModel(["yes"])))))
+    await asyncio.to_thread(computes.wait, 10)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    may_end.set()
+
+
+@pytest.mark.parametrize("navigator", ["walk", Walk, object()])
+def test_what_is_no_navigator_is_refused(navigator: Navigator) -> None:
+    """The message names the navigators there are."""
+    with pytest.raises(TypeError, match=r"navigator takes an object such as Lexical\(\), Select\(model\)"):
+        sample_library().retrieve(QUESTION, navigator=navigator)
+    with pytest.raises(TypeError, match="navigator takes an object"):
+        sample_library().ask(QUESTION, model=ScriptedModel([]), navigator=navigator)
+
+
+def test_what_is_no_budget_is_refused() -> None:
+    """A number of tokens says not what it limits."""
+    budget: Any = 2000
+    with pytest.raises(TypeError, match=r"budget takes a Budget, such as Budget\(evidence_tokens=2000\), not 2000"):
+        sample_library().retrieve(QUESTION, budget=budget)
+    with pytest.raises(TypeError, match="budget takes a Budget"):
+        sample_library().ask(QUESTION, model=ScriptedModel([]), budget=budget)
+
+
+@pytest.mark.parametrize("include", ["parts", ["part"]])
+def test_passages_to_include_are_named(include: Any) -> None:
+    """An unknown name would be left out in silence."""
+    with pytest.raises(ValueError, match="include takes a list of 'parts', 'subsections', 'references', not"):
+        Lexical(include)
 
 
 async def test_lookups_never_run_on_the_loop() -> None:

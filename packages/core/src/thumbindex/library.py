@@ -255,7 +255,7 @@ class Library(LibraryView):
         makes of that file, and if it is there the tree becomes a revision of it.
 
         Args:
-            tree: The tree; `Tree.from_json` reads what `export` wrote.
+            tree: The tree; `thumbindex.tree.from_json` reads what `export` wrote.
             file: Of a PageIndex tree, the file that it was made of.
             source: Where a `Tree` came from; trees with the same source are revisions of one document.
             name: What lookups and citations call a `Tree`; by default its own name.

@@ -169,7 +169,7 @@ class LibraryView:
         return self._core.trees.get(self.get(document))
 
     def export(self, document: str) -> str:
-        """The document's tree with its text as JSON, which `Library.import_tree` and `Tree.from_json` read.
+        """The document's tree with its text as JSON; `thumbindex.tree.from_json` makes a `Tree` of it, which `Library.import_tree` takes.
 
         Raises:
             DocumentNotFound: see `get`.
@@ -417,7 +417,8 @@ class LibraryView:
         budget: Budget | None,
         on_step: Callable[[Step], None] | None,
     ) -> Run[Retrieval]:
-        navigator, budget = navigator or Lexical(), budget or Budget()
+        navigator = Lexical() if navigator is None else _checked_navigator(navigator)
+        budget = Budget() if budget is None else _checked_budget(budget)
         flow = navigator.navigate(Task(question, k, budget))
         return Run(self._driver(navigator, scope, budget, on_step, None), flow)
 
@@ -439,8 +440,8 @@ class LibraryView:
         from .navigation.select import Select
 
         prompts = prompts or PROMPTS
-        navigator = navigator or Select(model, prompts=prompts)
-        task = Task(question, k, budget, for_answer=True)
+        navigator = Select(model, prompts=prompts) if navigator is None else _checked_navigator(navigator)
+        task = Task(question, k, _checked_budget(budget), for_answer=True)
         driver: Driver[Answer] = self._driver(navigator, scope, budget, on_step, on_text)
 
         def flow() -> Flow[Answer]:
@@ -467,6 +468,20 @@ class LibraryView:
         )
         is_own_code = is_own and budget.count_tokens is estimate_tokens
         return Driver(documents, budget, on_step, on_text, is_own_code)
+
+
+def _checked_navigator(navigator: Navigator) -> Navigator:
+    if isinstance(navigator, type) or not isinstance(navigator, Navigator):
+        raise TypeError(
+            f"navigator takes an object such as Lexical(), Select(model) or Walk(model), not {navigator!r}."
+        )
+    return navigator
+
+
+def _checked_budget(budget: Budget) -> Budget:
+    if not isinstance(budget, Budget):
+        raise TypeError(f"budget takes a Budget, such as Budget(evidence_tokens=2000), not {budget!r}.")
+    return budget
 
 
 def is_same_library(view: LibraryView, other: LibraryView) -> bool:

@@ -70,7 +70,7 @@ class UsageLimiter:
         if self._max_tokens is not None and used + count_messages(messages) > self._max_tokens:
             raise ModelLimit(
                 self.name,
-                f"{used} of {self._max_tokens} tokens are used and the next prompt does not fit. Raise max_tokens, or ask less.",
+                f"{used} of {self._max_tokens} tokens are used and the next prompt does not fit. Raise the limit, or ask less.",
                 "tokens",
             )
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -87,7 +88,9 @@ class Driver(Generic[T]):
                 else:
                     stop = await self._advance_async(flow, response)
         finally:
-            flow.close()
+            # A flow that still advances in its thread, for a task that was cancelled, cannot be closed from here: it ends there.
+            with suppress(ValueError):
+                flow.close()
 
     async def _respond(self, request: Chat | Together[Any]) -> Reply | list[Any]:
         if isinstance(request, Together):

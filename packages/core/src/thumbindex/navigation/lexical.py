@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import get_args
 
 from ..evidence import Retrieval
 from ..search.sections import SectionSearch
@@ -29,10 +30,18 @@ class Lexical:
         embedding: Joins the ranking by words: a function from a list of texts to vectors, LangChain's `Embeddings` or
             LlamaIndex's `BaseEmbedding`. Vectors of sections (of their summaries, where there are any) are made at first
             use and cached in memory.
+
+    Raises:
+        ValueError: `include` with anything else.
     """
 
     include: Collection[Include] = ()
     embedding: Embedding | None = None
+
+    def __post_init__(self) -> None:
+        known = get_args(Include)
+        if isinstance(self.include, str) or not set(self.include) <= set(known):
+            raise ValueError(f"include takes a list of {', '.join(map(repr, known))}, not {self.include!r}.")
 
     @property
     def name(self) -> str:

@@ -32,6 +32,8 @@ class ScopedDocuments:
             DocumentNotFound: a document that the scope names is not among those that can be seen; one that its own condition
                 leaves out is.
         """
+        if scope is not None:
+            _check_type(scope)
         visible = self._all(self.where)
         if scope is None:
             return visible
@@ -50,6 +52,7 @@ class ScopedDocuments:
         Raises:
             DocumentNotFound: as for `select`.
         """
+        _check_type(scope)
         ids = self.ids
         if scope.documents is not None:
             ids = _resolve(self._all(self.where), scope.documents, missing_ok=missing_ok)
@@ -58,6 +61,13 @@ class ScopedDocuments:
     def _all(self, where: Condition | None) -> list[DocumentInfo]:
         infos = self.store.documents(where=where)
         return infos if self.ids is None else [info for info in infos if info.doc_id in self.ids]
+
+
+def _check_type(scope: Scope) -> None:
+    if not isinstance(scope, Scope):
+        raise TypeError(
+            f"scope takes a Scope, such as Scope(['report.pdf']) or Scope(where={{'year': 2023}}), not {scope!r}."
+        )
 
 
 def _both(first: Condition | None, second: Condition | None) -> Condition | None:
