@@ -47,7 +47,7 @@ MIN_TITLE = 8
 """Characters of a title from which it is recognised inside an entry."""
 MIN_BYLINES = 3
 """Names of authors from which they are taken for bylines."""
-BYLINES = 0.8
+BYLINES = 0.6
 """Share of the lines in one style that must stand right below a listed title, and differ, to be bylines."""
 STATEMENT_PAGES = 4.0
 """Pages of the longest financial statements; what is longer holds more than one."""
@@ -57,7 +57,7 @@ REGULAR = 0.9
 """Share of the undivided listed sections in which a larger style must stand to be the level below them."""
 COARSE = 8
 """Pages to a bookmark, on average, from which bookmarks name chapters and leave their sections out."""
-COMPLETE = 0.7
+COMPLETE = 0.6
 """Share of the headings set like listed ones that a contents page lists, from which it counts as complete. Measured: filings
 .10-.52, all else .79-1.00; cuts between .6 and .8 give the same result."""
 
