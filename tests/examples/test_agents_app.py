@@ -33,4 +33,4 @@ async def test_it_answers_until_an_empty_line_and_shows_what_the_check_found(
     lines = iter(["Which rate applies to the term loan?", ""])
     await example["talk"](library, model)
     printed = capsys.readouterr().out
-    assert printed.startswith("No answer that the documents bear out:")
+    assert printed.startswith("No answer that the documents support:")
