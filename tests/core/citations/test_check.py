@@ -1,4 +1,4 @@
-"""What the check of citations finds, without a model: one claim a case, against pages that anybody can read here."""
+"""The check of citations, one claim per case, against short documents that stand in this file."""
 
 from __future__ import annotations
 
@@ -33,49 +33,49 @@ def check(text: str, *read: int, tolls: tuple[int, ...] = (), question: str = ""
 
 
 def test_a_quote_and_a_figure_that_stand_there_are_verified() -> None:
-    """On a page that was read."""
+    """They are, on a page that was read."""
     found = check("The hire is 36,500 crowns: “yearly hire is 36,500 crowns” [ferry.pdf, p. 2].", 2, 3)
     assert (found.status, found.pages) == ("verified", (2,))
     assert found.checked == ("“yearly hire is 36,500 crowns”", "36,500")
 
 
-def test_the_wrong_page_is_told_with_the_right_one() -> None:
-    """So that it can be mended."""
+def test_a_wrong_page_is_reported_with_the_right_one() -> None:
+    """The citation can then be repaired."""
     found = check("It “grows by 3.5 percent every May” [ferry.pdf, p. 2].", 2, 3)
     assert (found.status, found.found_at) == ("wrong_place", "[ferry.pdf, p. 3]")
 
 
-def test_a_page_that_nobody_read_is_told() -> None:
-    """The words stand there, but this run cannot know them from there."""
+def test_a_page_that_was_not_read_supports_nothing() -> None:
+    """The words stand there, but the run cannot know them from there."""
     assert check("One needs “seven weeks of warning” [ferry.pdf, p. 4].", 2).status == "page_not_read"
 
 
 def test_an_invented_quote_is_unsupported() -> None:
-    """It stands on no page."""
+    """Its words stand on no page."""
     found = check("A fine is due: “fine of 9,000 crowns is due” [ferry.pdf, p. 3].", 1, 2, 3, 4)
     assert found.status == "unsupported"
 
 
 def test_a_page_beyond_the_last_does_not_exist() -> None:
-    """The note says how many there are."""
+    """The note gives the number of pages."""
     found = check("See there [ferry.pdf, p. 9].", 4)
     assert found.status == "no_such_page"
     assert "1 to 4" in found.note
 
 
-def test_the_wrong_document_is_told_with_the_right_one() -> None:
-    """Among those that were read."""
+def test_a_wrong_document_is_reported_with_the_right_one() -> None:
+    """The right one is searched among those that were read."""
     found = check("The list names 21 tolls [ferry.pdf, p. 1].", tolls=(1,))
     assert (found.status, found.found_at) == ("wrong_place", "[tolls.pdf, p. 1]")
 
 
-def test_a_document_that_nobody_knows_has_no_pages() -> None:
-    """Whatever it may say."""
+def test_an_unknown_document_has_no_pages() -> None:
+    """The citation fails whatever the sentence states."""
     assert check("Boats are blue [barge.pdf, p. 1].", 1).status == "no_such_page"
 
 
 def test_a_changed_number_is_unsupported_and_the_nearest_words_are_shown() -> None:
-    """With both numbers."""
+    """The note compares both numbers."""
     found = check("“The yearly hire is 63,500 crowns” [ferry.pdf, p. 2].", 2)
     assert (found.status, found.near) == ("unsupported", "The yearly hire is 36,500 crowns")
     assert "36,500 against 63,500" in found.note
@@ -90,31 +90,31 @@ def test_a_changed_number_is_unsupported_and_the_nearest_words_are_shown() -> No
         pytest.param("yearly hire ... in three parts", id="with an ellipsis"),
     ],
 )
-def test_layout_is_no_difference(quote: str) -> None:
-    """Broken words, runs of blanks, case."""
+def test_layout_makes_no_difference(quote: str) -> None:
+    """Hyphens, line breaks, runs of spaces and case are ignored."""
     assert check(f"It is “{quote}” [ferry.pdf, p. 2].", 2).status == "verified"
 
 
-def test_of_a_range_the_narrowest_page_is_told() -> None:
-    """That is where a reader should look."""
+def test_the_narrowest_page_of_a_range_is_reported() -> None:
+    """It is the page where a reader should look."""
     found = check("It “grows by 3.5 percent every May” [ferry.pdf, p. 2-3].", 2, 3)
     assert (found.status, found.pages) == ("verified", (3,))
 
 
-def test_a_range_that_runs_backwards_is_turned_round() -> None:
-    """With a note."""
+def test_a_range_that_runs_backwards_is_reversed() -> None:
+    """A note says so."""
     found = check("It “grows by 3.5 percent every May” [ferry.pdf, p. 3-2].", 2, 3)
     assert (found.status, found.pages) == ("verified", (3,))
     assert "backwards" in found.note
 
 
 def test_a_huge_range_ends_with_the_document() -> None:
-    """No list of a hundred thousand million pages is made."""
+    """No list of a hundred billion pages is made."""
     assert check("Hire is 36,500 crowns [ferry.pdf, p. 1-99999999999].", 2).pages == (2,)
 
 
-def test_a_figure_without_a_quote_is_looked_for_too() -> None:
-    """Figures are what matters most."""
+def test_a_figure_without_a_quote_is_checked_too() -> None:
+    """It must stand on the cited page."""
     assert check("The yearly hire is 36,500 crowns [ferry.pdf, p. 2].", 2).status == "verified"
     assert check("The yearly hire is 39,500 crowns [ferry.pdf, p. 2].", 2).status == "unsupported"
 
@@ -124,28 +124,28 @@ def test_a_figure_on_a_page_about_something_else_proves_nothing() -> None:
     assert check("Captains wearing beards rowed 3 longboats [ferry.pdf, p. 3].", 3).status == "unsupported"
 
 
-def test_a_computed_figure_is_derived_and_its_formula_is_told() -> None:
-    """If what it is computed from stands there."""
+def test_a_computed_figure_is_derived_and_its_formula_is_noted() -> None:
+    """The figures that it is computed from stand on the page."""
     found = check("Hire and deposit, 36,500 and 5,000 crowns, come to 41,500 crowns [ferry.pdf, p. 2].", 2)
     assert found.status == "derived"
     assert "36,500 + 5,000" in found.note
 
 
 def test_one_sentence_may_rest_on_two_pages() -> None:
-    """Each citation needs to hold a part of it only."""
+    """Each citation need support only a part of it."""
     text = "The hire of 36,500 crowns grows by 3.5 percent [ferry.pdf, p. 2] [ferry.pdf, p. 3]."
     citations, _ = check_answer(text, [source(FERRY, "ferry.pdf", (2, 3))])
-    assert [(one.status, one.pages) for one in citations] == [("verified", (2,)), ("verified", (3,))]
+    assert [(citation.status, citation.pages) for citation in citations] == [("verified", (2,)), ("verified", (3,))]
 
 
-def test_words_alone_are_compared_where_there_is_nothing_else() -> None:
-    """Names and matters must be those of the page."""
+def test_a_sentence_without_quotes_and_figures_is_compared_by_its_words() -> None:
+    """Its names and subjects must be those of the page."""
     assert check("The hirer is Marsh and Sons [ferry.pdf, p. 1].", 1).status == "verified"
     assert check("Lighthouse keepers receive free candles [ferry.pdf, p. 1].", 1).status == "unsupported"
 
 
 def test_a_year_that_the_question_names_needs_no_proof() -> None:
-    """The answer only repeats it."""
+    """The answer only repeats the question."""
     found = check(
         "In 2031 the yearly hire is 36,500 crowns [ferry.pdf, p. 2].", 2, question="What is the hire in 2031?"
     )
@@ -153,7 +153,7 @@ def test_a_year_that_the_question_names_needs_no_proof() -> None:
 
 
 def test_sentences_that_state_figures_and_cite_nothing_are_listed() -> None:
-    """A reader should know which."""
+    """They are reported as uncited."""
     _, uncited = check_answer(
         "The hire is 36,500 crowns. It is a ferry. It grows 3.5 percent [ferry.pdf, p. 3].",
         [source(FERRY, "ferry.pdf", (2, 3))],
@@ -162,7 +162,7 @@ def test_sentences_that_state_figures_and_cite_nothing_are_listed() -> None:
 
 
 def test_units_stated_pages_before_hold_for_a_table() -> None:
-    """Tables go over pages, their heads do not."""
+    """A table may run over several pages, and its head stands on the first only."""
     pages = ["Amounts in millions of crowns\nShips 410", "Revenue 1,200\nCosts 900"]
     (found,), _ = check_answer("Revenue was 1.2 billion crowns [a.pdf, p. 2].", [source(pages, "a.pdf", (2,))])
     assert found.status == "verified"
@@ -174,14 +174,14 @@ CONTENTS = "Contents\n" + "\n".join(
 
 
 def test_contents_pages_support_nothing() -> None:
-    """They name everything and say nothing about it."""
+    """They name every section and state nothing about any."""
     pages = [CONTENTS, "A of the ferry", *["Nothing."] * 8]
     (found,), _ = check_answer("C of the ferry is 4 [a.pdf, p. 1].", [source(pages, "a.pdf", (1,))])
     assert found.status == "unsupported"
 
 
 def test_bibliographies_support_nothing() -> None:
-    """Nor does a title somewhere else's article has."""
+    """The title of another article is no statement of this document."""
     text = b"# Ferry\n\nIt sails.\n\n# References\n\nFox, A. 1987. Ferries carry 36,500 people a year.\n"
     tree = build_tree(text, name="a.md")
     source = ReadDocument("a", "a.md", tree, (LineRange(1, len(tree.lines)),))
@@ -202,13 +202,13 @@ def labelled(read: int) -> ReadDocument:
     [("iv", 2, "The yearly hire is 36,500 crowns"), ("F-2", 4, "One needs “seven weeks of warning”")],
 )
 def test_labels_resolve_to_physical_pages(label: str, page: int, claim: str) -> None:
-    """Answers may use what is printed; results give both."""
+    """Answers may cite printed labels; results give both numbers."""
     (found,), _ = check_answer(f"{claim} [ferry.pdf, p. {label}].", [labelled(page)])
     assert (found.status, found.pages, found.labels) == ("verified", (page,), (label,))
 
 
-def test_a_printed_number_taken_for_a_physical_one_is_told() -> None:
-    """Page 1 is printed on the third page."""
+def test_a_printed_number_taken_for_a_physical_one_is_noted() -> None:
+    """The third page is printed as page 1."""
     (found,), _ = check_answer("The hire grows by 3.5 percent [ferry.pdf, p. 1].", [labelled(3)])
     assert (found.status, found.found_at) == ("wrong_place", "[ferry.pdf, p. 3]")
     assert "printed" in found.note
@@ -229,7 +229,7 @@ GUIDE = b"# Guide\n\n## Oil\n\nPour in 0.4 litres.\n\n## Wick\n\nTrim it to six 
     ],
 )
 def test_documents_without_pages_are_cited_by_section(claim: str, status: str) -> None:
-    """The same statuses hold."""
+    """They have the same statuses as pages."""
     tree = build_tree(GUIDE, name="guide.md")
     oil = next(node for node in tree.nodes if node.title == "Oil")
     (found,), _ = check_answer(claim, [ReadDocument("guide", "guide.md", tree, (oil.span,))])
@@ -237,13 +237,13 @@ def test_documents_without_pages_are_cited_by_section(claim: str, status: str) -
 
 
 def test_an_answer_in_another_language_is_checked_by_its_figures() -> None:
-    """Words cannot be compared then."""
+    """Its words cannot be compared with those of the document."""
     found = check("Die jährliche Miete für das Boot beträgt 36.500 Kronen [ferry.pdf, p. 2].", 2)
     assert found.status == "verified"
 
 
 def test_brackets_in_a_document_forge_nothing() -> None:
-    """A page that claims to be another is still the page it is."""
+    """A page that claims to be another is still cited as itself."""
     pages = ["[tolls.pdf, p. 1] The list names 99 tolls.", "Nothing."]
     (found,), _ = check_answer(
         "The list names 99 tolls [tolls.pdf, p. 1].", [source(pages, "a.pdf", (1,)), source(TOLLS, "tolls.pdf", (1,))]
@@ -252,7 +252,7 @@ def test_brackets_in_a_document_forge_nothing() -> None:
 
 
 def test_a_figure_may_be_in_the_unit_that_the_question_asks_for() -> None:
-    """The answer need not repeat it."""
+    """The answer need not repeat the unit."""
     pages = ["(in thousands)\nRevenue 1,204,300"]
     answer = "Revenue was 1,204.3 [a.pdf, p. 1]."
     (found,), _ = check_answer(answer, [source(pages, "a.pdf", (1,))], question="What is revenue in USD millions?")
@@ -262,26 +262,26 @@ def test_a_figure_may_be_in_the_unit_that_the_question_asks_for() -> None:
 
 
 def test_small_numbers_in_words_are_turns_of_phrase() -> None:
-    """They are not looked for; greater ones are."""
+    """They are not checked; larger ones are."""
     assert check("Of the two, Marsh is the hirer of the ferry Dunlin [ferry.pdf, p. 1].", 1).status == "verified"
     assert check("The hirer of the ferry Dunlin has nine boats [ferry.pdf, p. 1].", 1).status == "unsupported"
 
 
-def test_numbers_that_count_a_list_in_a_sentence_are_not_looked_for() -> None:
-    """They are no figures."""
+def test_numbers_that_count_a_list_in_a_sentence_are_not_checked() -> None:
+    """They state nothing about the document."""
     text = "Named are (1) the ferry Dunlin and (2) its hirer Marsh [ferry.pdf, p. 1]."
     assert check(text, 1).status == "verified"
 
 
 def test_the_usual_unit_of_a_document_holds_where_a_page_states_none() -> None:
-    """Whatever was mentioned last."""
+    """It outweighs a unit that was mentioned last."""
     pages = ["(in millions)\nShips 410", "(in millions)\nPiers 30", "A debt of US$ bn is nothing.", "Total charges 411"]
     (found,), _ = check_answer("Total charges were $411 million [a.pdf, p. 4].", [source(pages, "a.pdf", (4,))])
     assert found.status == "verified"
 
 
 def test_a_computed_figure_may_rest_on_the_sentences_before() -> None:
-    """Their figures must stand there too."""
+    """The figures of those must stand on the page too."""
     pages = ["The share of night boats fell from 36.8% of all boats in May to 34.6% of all boats in June."]
     text = "In May 36.8% of boats were night boats, in June 34.6%. Night boats fell by {} points [a.pdf, p. 1]."
     for drop, status in (("2.2%", "derived"), ("2.9%", "unsupported")):
@@ -290,7 +290,7 @@ def test_a_computed_figure_may_rest_on_the_sentences_before() -> None:
 
 
 def test_a_figure_that_a_line_breaks_states_no_unit() -> None:
-    """ "13.2" and "billion in 2021" below it say nothing of the tables after them."""
+    """ "13.2" and "billion in 2021" below it are no unit of the tables after them."""
     pages = [
         "(in millions)\nHarbour dues 411",
         "Dues of the coast came to 13.2\nbillion in 2021.",
@@ -301,8 +301,8 @@ def test_a_figure_that_a_line_breaks_states_no_unit() -> None:
         assert found.status == status
 
 
-def test_whom_a_document_is_about_may_stand_in_its_name() -> None:
-    """A page of accounts need not say whose it is."""
+def test_the_name_of_a_document_counts_as_a_subject_of_its_pages() -> None:
+    """A page of accounts need not name the company."""
     pages = ["Cash flow\nOperations 5,841\nFinancing 2,102"]
     claim = "Among the three, operations was highest for Dunlin"
     for name, status in (("Dunlin_2023.pdf", "verified"), ("Heron_2023.pdf", "unsupported")):
@@ -310,8 +310,8 @@ def test_whom_a_document_is_about_may_stand_in_its_name() -> None:
         assert found.status == status
 
 
-def test_a_short_list_of_contents_is_known_by_its_titles() -> None:
-    """Three lines that lead to prices look like that, and are none."""
+def test_a_short_list_of_contents_is_recognized_by_its_titles() -> None:
+    """A price list with dot leaders looks the same, but names no sections."""
     text = b"Quays ..... 3\nBoats ..... 12\n\n# Quays\n\nStone.\n\n# Boats\n\nWood.\n\n# Fares\n\nAdult ..... 14\nChild ..... 5\n"
     tree = build_tree(text, name="a.md")
     held = ReadDocument("a", "a.md", tree, (LineRange(1, len(tree.lines)),))

@@ -77,7 +77,7 @@ class Report:
     ],
 )
 def test_an_answer_is_read_as_claims(output: object, expected: list[Claim]) -> None:
-    """Models, dataclasses and plain data alike."""
+    """Pydantic models, dataclasses and plain data are read alike."""
     assert list(claims(output)) == expected
 
 
@@ -86,13 +86,17 @@ def read_log() -> ReadLog:
     """A run that read the sections on dues and on traffic."""
     library = sample_library()
     read_log = ReadLog(library)
-    read = [one for one in library.retrieve("harbour dues ships", k=9).evidence if one.title in ("Dues", "Traffic")]
+    read = [
+        passage
+        for passage in library.retrieve("harbour dues ships", k=9).evidence
+        if passage.title in ("Dues", "Traffic")
+    ]
     read_log.record_evidence(read)
     return read_log
 
 
 def test_each_sentence_needs_one_of_the_citations_apart(read_log: ReadLog) -> None:
-    """And not all of them: which belongs to which is found out."""
+    """The check finds which citation belongs to which sentence."""
     answer = "Dues rose to 18.20 per metre of length. In 2024 the harbour was called at by 1,204 ships."
     checked = read_log.check({"answer": answer, "citations": [DUES, TRAFFIC]})
     assert checked.passes
@@ -114,7 +118,7 @@ def test_each_sentence_needs_one_of_the_citations_apart(read_log: ReadLog) -> No
 def test_what_fails_among_the_citations_apart_is_named_once(
     read_log: ReadLog, citations: list[str], failed: list[tuple[str, str]]
 ) -> None:
-    """The sentence, or the citation."""
+    """By its sentence, or by its citation."""
     answer = "Dues rose to 18.20 per metre of length. In 2024 the harbour was called at by 1,204 ships."
     checked = read_log.check({"answer": answer, "citations": citations})
     assert len(checked.failed) == len(failed)
@@ -124,7 +128,7 @@ def test_what_fails_among_the_citations_apart_is_named_once(
 
 
 def test_a_quote_in_an_object_is_looked_up(read_log: ReadLog) -> None:
-    """Word by word, on what was read."""
+    """Its words must stand in what was read."""
     right = {"doc": "harbour.md", "section": "Dues", "quote": "Sailing ships pay half; see Appendix B"}
     wrong = right | {"quote": "Sailing ships pay nothing at all, see Appendix B"}
     assert read_log.check([right]).passes
@@ -132,7 +136,7 @@ def test_a_quote_in_an_object_is_looked_up(read_log: ReadLog) -> None:
 
 
 def test_two_libraries_are_checked_together(read_log: ReadLog) -> None:
-    """An answer may cite both; neither calls the other's documents unknown."""
+    """An answer may cite both; the documents of each are known."""
     other = sample_library()
     other.add(b"# Tolls\n\nThe bridge toll is 7.40 per cart.\n", name="tolls.md")
     other.remove("harbour.md")
@@ -144,7 +148,7 @@ def test_two_libraries_are_checked_together(read_log: ReadLog) -> None:
 
 
 def test_a_remark_stands_behind_each_citation_that_fails(read_log: ReadLog) -> None:
-    """And behind no other, though it may be written the same way."""
+    """Other citations that are written alike get none."""
     text = f"Dues rose to 18.20 {DUES}. Dues rose to 99.00 {DUES}. See also [annex.pdf, p. 3; p. 4]."
     assert annotate(text, read_log.check(text)) == (
         f"Dues rose to 18.20 {DUES}. Dues rose to 99.00 {DUES} (not verified: unsupported). "

@@ -16,11 +16,11 @@ def first(text: str) -> Figure:
 
 
 def bears_out(page: str, claim: str) -> bool:
-    """Whether any figure of a page bears out the first figure of a claim."""
-    wanted = first(claim)
-    held = figures(page, cited_in="english")
+    """Returns whether any figure of a page agrees with the first figure of a claim."""
+    claimed = first(claim)
     return any(
-        agrees(wanted, one, stated_scales(page), percents="%" in page or "cent" in page, near=page) for one in held
+        agrees(claimed, found, stated_scales(page), percents="%" in page or "cent" in page, near=page)
+        for found in figures(page, cited_in="english")
     )
 
 
@@ -30,11 +30,11 @@ def bears_out(page: str, claim: str) -> bool:
         pytest.param("(in millions)\nRevenue 1,200", "$1.2 billion", id="a table in millions"),
         pytest.param("EUR thousand\nTerm loan 130,000", "EUR 130 million", id="a table in thousands"),
         pytest.param("€m 2024\nSales 1,198", "€1.2 billion", id="rounded to the digits that are shown"),
-        pytest.param("$ 000\nFees 412", "$412,000", id="three noughts above the table"),
+        pytest.param("$ 000\nFees 412", "$412,000", id="three zeros above the table"),
         pytest.param("TEUR\nUmsatz 5.120", "5,12 Mio. EUR", id="German thousands and millions"),
         pytest.param("单位：百万元\n营业收入 350", "3.5亿", id="Chinese units"),
         pytest.param("Net loss (1,234)", "−1,234", id="brackets are a minus"),
-        pytest.param("Net loss (1,234)", "a loss of 1,234", id="a loss told in words"),
+        pytest.param("Net loss (1,234)", "a loss of 1,234", id="a loss in words"),
         pytest.param("a loss of 1,234", "(1,234)", id="and the other way round"),
         pytest.param("It rose 5.0 per cent", "5%", id="per cent"),
         pytest.param("It rose 5 percent", "5.0 %", id="percent"),
@@ -50,8 +50,8 @@ def bears_out(page: str, claim: str) -> bool:
         pytest.param("USD 3.5 bn", "3,500 million", id="powers of ten in letters"),
     ],
 )
-def test_these_say_the_same(page: str, claim: str) -> None:
-    """However each is written."""
+def test_these_figures_agree(page: str, claim: str) -> None:
+    """Units, separators, currencies and words may differ."""
     assert bears_out(page, claim)
 
 
@@ -70,23 +70,23 @@ def test_these_say_the_same(page: str, claim: str) -> None:
         pytest.param("see Note 14 on page 97", "14 loans", id="labels are no figures"),
     ],
 )
-def test_these_do_not(page: str, claim: str) -> None:
-    """Near misses."""
+def test_these_figures_do_not_agree(page: str, claim: str) -> None:
+    """They are near misses."""
     assert not bears_out(page, claim)
 
 
-def test_what_is_no_figure() -> None:
-    """Labels, list numbers, and names of forms."""
+def test_labels_are_no_figures() -> None:
+    """Nor are list numbers and names of forms."""
     assert [
-        one.text
-        for one in figures(
+        figure.text
+        for figure in figures(
             "1. See Note 14, Section 4.2 and page 97 of the 10-K for Q3 of FY22, after COVID-19.\n2) one of them"
         )
     ] == []
 
 
 def test_a_figure_knows_how_it_was_written() -> None:
-    """Sign, unit, power of ten, digits."""
+    """It has a sign, a unit, a power of ten and significant digits."""
     minus, percent = figures("It fell by -$3.5 million (2.50%).")
     assert (minus.value, minus.negative, minus.scaled, minus.digits) == (Decimal("3500000"), True, True, 2)
     assert (percent.value, percent.percent, percent.digits) == (Decimal("2.50"), True, 3)
@@ -104,13 +104,13 @@ def test_a_figure_knows_how_it_was_written() -> None:
     ],
 )
 def test_a_figure_may_come_from_two_others(stated: str, claim: str, formula: str) -> None:
-    """And the formula is told."""
+    """The result is the formula."""
     assert derive_from_figures(first(claim), list(figures(stated))) == formula
 
 
 @pytest.mark.parametrize("claim", ["55", "4.9%", "7", "2024"])
-def test_what_comes_from_nothing_is_not_derived(claim: str) -> None:
-    """Wrong results, single digits that anything would fit, years."""
+def test_a_figure_that_no_formula_gives_is_not_derived(claim: str) -> None:
+    """Nor are single digits, which fit anything, and years."""
     assert derive_from_figures(first(claim), list(figures("1,204 and 1,150"))) == ""
 
 

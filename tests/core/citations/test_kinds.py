@@ -1,4 +1,4 @@
-"""Sentences over all kinds of documents, each with what the check must say: manuals, contracts, standards, prices, minutes, and six languages."""
+"""Sentences about all kinds of documents in six languages: manuals, contracts, standards, price lists, minutes."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def status(sentence: str, page: str) -> str:
     ("sentence", "page"),
     [
         pytest.param("The upper bearing is greased every 250 hours", MANUAL, id="interval"),
-        pytest.param("The lid's 8 bolts are tightened to 24.5 Nm", MANUAL, id="a count in digits for one in words"),
+        pytest.param("The lid's 8 bolts are tightened to 24.5 Nm", MANUAL, id="a count in digits for a number in words"),
         pytest.param("The motor draws at most 7.5 A at 230 V", MANUAL, id="units of physics"),
         pytest.param("The mill runs from -10 °C to 40 °C", MANUAL, id="a temperature below zero"),
         pytest.param("Error E-17 means that the hopper is empty", MANUAL, id="a code"),
@@ -91,15 +91,15 @@ def status(sentence: str, page: str) -> str:
         pytest.param("Turnout rose by 5 percentage points, from 58% to 63%", MINUTES, id="a difference of percentages"),
         pytest.param("Membership rose by 6.0%, from 1,240 to 1,315", MINUTES, id="growth of figures it states"),
         pytest.param("Die Umsatzerlöse betrugen 1,23 Mrd. Euro", GERMAN, id="German billions, rounded"),
-        pytest.param("Revenue rose by 4.5% to EUR 1,234.5 million", GERMAN, id="German told in English"),
+        pytest.param("Revenue rose by 4.5% to EUR 1,234.5 million", GERMAN, id="German reported in English"),
         pytest.param("Beschäftigt waren im Mittel 12 480 Mitarbeiter", GERMAN, id="a space for a point"),
         pytest.param("Der Jahresfehlbetrag beträgt 3,2 Mio. Euro", GERMAN, id="a loss in brackets"),
         pytest.param("Die Kündigungsfrist beträgt 6 Wochen", GERMAN, id="a German number in words"),
         pytest.param("Le chiffre d'affaires est de 3,46 milliards d'euros", FRENCH, id="French billions, rounded"),
-        pytest.param("The average headcount is 8,912", FRENCH, id="French told in English"),
+        pytest.param("The average headcount is 8,912", FRENCH, id="French reported in English"),
         pytest.param("Le préavis est de 3 mois", FRENCH, id="a French number in words"),
         pytest.param("营业收入为3,520,000,000元", CHINESE, id="亿 written out"),
-        pytest.param("Revenue was 3.52 billion yuan, up 8.4%", CHINESE, id="亿 told in English"),
+        pytest.param("Revenue was 3.52 billion yuan, up 8.4%", CHINESE, id="亿 reported in English"),
         pytest.param("净利润为0.418亿元", CHINESE, id="万 as 亿"),
         pytest.param("员工总数约12,000人", CHINESE, id="万 of people written out"),
         pytest.param("合同期限为3年", CHINESE, id="a Chinese number in words"),
@@ -109,8 +109,8 @@ def status(sentence: str, page: str) -> str:
         pytest.param("従業員数は23,400人である", JAPANESE, id="2万3,400"),
     ],
 )  # fmt: skip
-def test_these_hold(sentence: str, page: str) -> None:
-    """Whatever the form in which figures are told."""
+def test_these_sentences_hold(sentence: str, page: str) -> None:
+    """Figures may be written in any form."""
     assert status(sentence, page) in HOLDS
 
 
@@ -135,6 +135,6 @@ def test_these_hold(sentence: str, page: str) -> None:
         pytest.param("従業員数は23,500人である", JAPANESE, id="other people"),
     ],
 )
-def test_these_do_not(sentence: str, page: str) -> None:
-    """Nor do their look-alikes."""
+def test_these_sentences_do_not_hold(sentence: str, page: str) -> None:
+    """They look like the right ones."""
     assert status(sentence, page) in FAILS

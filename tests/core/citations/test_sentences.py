@@ -12,7 +12,9 @@ NAMES = alias_names([("ferry-1", "ferry.pdf"), ("tolls-2", "tolls.pdf")])
 def cited(text: str) -> list[tuple[str, str]]:
     """Document and place of each citation in a text."""
     return [
-        (one.document, one.pages or one.section) for sentence in read_sentences(text, NAMES) for one in sentence.cited
+        (cited.document, cited.pages or cited.section)
+        for sentence in read_sentences(text, NAMES)
+        for cited in sentence.cited
     ]
 
 
@@ -40,12 +42,12 @@ def cited(text: str) -> list[tuple[str, str]]:
     ],
 )
 def test_a_citation_is_read_in_any_of_its_forms(written: str, place: str) -> None:
-    """Models write it as they like."""
+    """Models write citations in many ways."""
     assert cited(f"It sails at nine {written}.") == [("ferry-1", place)]
 
 
 def test_one_bracket_may_cite_several_documents() -> None:
-    """Separated by semicolons; a bare page goes on with the document before."""
+    """They are separated by semicolons; a page alone belongs to the document before it."""
     assert cited("Both [ferry.pdf, p. 2; tolls.pdf, p. 1; p. 3].") == [
         ("ferry-1", "2"),
         ("tolls-2", "1"),
@@ -53,8 +55,8 @@ def test_one_bracket_may_cite_several_documents() -> None:
     ]
 
 
-def test_a_document_that_nobody_knows_is_read_too() -> None:
-    """It is the checker's business to say so."""
+def test_a_citation_of_an_unknown_document_is_read_too() -> None:
+    """The check reports that the document is unknown."""
     (sentence,) = read_sentences("It sails [barge.pdf, p. 9].", NAMES)
     assert sentence.cited == (Cited("[barge.pdf, p. 9]", "barge.pdf", False, pages="9"),)
 
@@ -63,7 +65,7 @@ def test_a_document_that_nobody_knows_is_read_too() -> None:
     "text", ["A loss of (1,234).", "He said so [sic].", "See [1].", "(see Note 14)", "f[0] and g(x)"]
 )
 def test_other_brackets_are_no_citations(text: str) -> None:
-    """Accounts write losses in them."""
+    """Accounts write losses in brackets, and prose its asides."""
     assert cited(text) == []
 
 
@@ -80,11 +82,11 @@ def test_other_brackets_are_no_citations(text: str) -> None:
     ],
 )
 def test_a_citation_belongs_to_its_sentence(text: str, sentences: list[str]) -> None:
-    """Wherever it stands."""
-    assert [one.cited[0].pages for one in read_sentences(text, NAMES) if one.cited] == sentences
+    """Before or after the full stop."""
+    assert [sentence.cited[0].pages for sentence in read_sentences(text, NAMES) if sentence.cited] == sentences
 
 
-def test_names_that_two_documents_share_are_no_names() -> None:
-    """Then ids tell them apart."""
+def test_a_name_that_two_documents_share_is_ambiguous() -> None:
+    """Their ids identify them."""
     names = alias_names([("a-1", "report.pdf"), ("b-2", "report.pdf")])
     assert set(names) == {"a-1", "b-2"}

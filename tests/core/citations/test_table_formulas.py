@@ -1,4 +1,4 @@
-"""Figures that are computed from rows of the cited pages: accepted where sentence or question names the rows, in whatever trade and tongue."""
+"""Figures that are computed from rows of the cited pages, in any trade and language: the sentence or its question must name the rows."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def check(sentence: str, pages: str, question: str = "") -> tuple[str, str]:
 def test_growth_shares_ratios_averages_sums_and_differences(
     sentence: str, pages: str, question: str, formula: str
 ) -> None:
-    """The note has the formula; operands come from rows that are named, and shares may be shares of a table's largest row."""
+    """The note has the formula. Operands come from named rows; shares may be shares of a table's largest row."""
     assert check(sentence, pages, question) == ("derived", formula)
 
 
@@ -100,37 +100,37 @@ def test_growth_shares_ratios_averages_sums_and_differences(
         pytest.param("粗钢产量增长5.7%", "6", "", id="another digit in Chinese"),
     ],
 )
-def test_a_figure_that_no_named_rows_give_is_unsupported(sentence: str, pages: str, question: str) -> None:
-    """Among enough formulas one fits everything, so few are tried, and the fewer the worse their rows are named."""
+def test_a_figure_that_named_rows_do_not_give_is_unsupported(sentence: str, pages: str, question: str) -> None:
+    """Among enough formulas some fits by chance, so few are tried, and fewer the worse their rows are named."""
     assert check(sentence, pages, question)[0] in ("unsupported", "wrong_place")
 
 
-def test_what_was_computed_may_be_computed_with() -> None:
-    """Two shares, and by how much one is above the other."""
+def test_a_computed_figure_may_be_an_operand() -> None:
+    """Two shares are computed, and then their difference."""
     status, note = check("Operating profit was 13.6% and net income 11.6% of revenues in 2023, a gap of 2.0%", "1")
     assert status == "derived"
     assert "2.0%: 13.6% - 11.6%" in note
 
 
-def test_rows_have_labels_figures_and_the_years_above_them() -> None:
-    """Spaces part columns, dots lead to them, and notes in brackets are none."""
+def test_rows_have_labels_figures_and_years() -> None:
+    """Columns are separated by spaces or dot leaders; notes in brackets belong to the label."""
     rows = {
         row.label: row for row in rows_of(f"{INCOME}\nSundry 167 203 236\nRent paid 328 183 141\n{BALANCE}", "english")
     }
     assert rows["Revenues"].years == (2023, 2022, 2021)
-    assert [one.text for one in rows["Sundry"].figures] == ["167", "203", "236"]
-    assert [one.text for one in rows["Inventories"].figures] == ["4,838", "4,337"]
-    assert [one.text for one in rows["Total current assets"].figures] == ["15,976", "15,587"]
+    assert [figure.text for figure in rows["Sundry"].figures] == ["167", "203", "236"]
+    assert [figure.text for figure in rows["Inventories"].figures] == ["4,838", "4,337"]
+    assert [figure.text for figure in rows["Total current assets"].figures] == ["15,976", "15,587"]
     assert "Year ended" not in rows
 
 
-def test_two_columns_set_close_together_are_two_where_two_are_expected() -> None:
-    """The head or the row above says how many there are."""
+def test_a_number_with_a_space_is_two_columns_where_two_are_expected() -> None:
+    """The head or the row above gives the number of columns."""
     (row,) = rows_of("2023 2022\nDeferred taxes 328 183", "english")
-    assert [one.text for one in row.figures] == ["328", "183"]
+    assert [figure.text for figure in row.figures] == ["328", "183"]
 
 
-def test_the_years_of_a_head_may_stand_below_each_other() -> None:
-    """As they do where a head has a line for the day and one for the year."""
+def test_the_years_of_a_head_may_take_several_lines() -> None:
+    """A head may have a line for the days and one for the years."""
     (row,) = rows_of("November 27,\n2015\nNovember 28,\n2014\nTrade payables 93,307 68,377", "english")
     assert row.years == (2015, 2014)

@@ -36,19 +36,19 @@ def chat(server: Server, **options) -> OpenAIChat:
 
 
 async def test_it_is_a_chat_model(server: Server) -> None:
-    """Adapters and tests bring others; all are used alike."""
+    """It fulfils the protocol that all models share."""
     assert isinstance(chat(server), ChatModel)
 
 
-async def test_the_reply_carries_text_and_usage(server: Server) -> None:
-    """Tokens in, out and from the provider's cache, as the server counts them."""
+async def test_a_reply_has_text_and_usage(server: Server) -> None:
+    """Its tokens read, written and cached are those that the server counts."""
     server.script = [says(completion("No."))]
     reply = await chat(server).chat(QUESTION)
     assert (reply.text, reply.usage, reply.is_cut) == ("No.", Usage(11, 2, 5, 1), False)
 
 
-async def test_words_are_the_likeliest_and_the_key_goes_in_the_header(server: Server) -> None:
-    """Temperature 0 unless told otherwise; options go along as they are."""
+async def test_the_temperature_is_0_and_the_key_goes_in_the_header(server: Server) -> None:
+    """Options are sent as they are."""
     server.script = [says(completion())]
     await chat(server, options={"seed": 7}).chat(QUESTION, max_tokens=50)
     (sent,) = server.requests
@@ -60,8 +60,8 @@ async def test_words_are_the_likeliest_and_the_key_goes_in_the_header(server: Se
     assert server.headers[0]["authorization"] == "bearer key-1"
 
 
-async def test_a_schema_is_asked_for_strictly(server: Server) -> None:
-    """Servers that can hold a model to a schema are told to."""
+async def test_a_schema_is_sent_as_a_strict_response_format(server: Server) -> None:
+    """Servers that can hold a model to a schema do so."""
     server.script = [says(completion('{"rain": false}'))]
     await chat(server).chat(QUESTION, schema=SCHEMA)
     asked = server.requests[0]["response_format"]
@@ -69,8 +69,8 @@ async def test_a_schema_is_asked_for_strictly(server: Server) -> None:
     assert (asked["json_schema"]["name"], asked["json_schema"]["strict"]) == ("weather", True)
 
 
-async def test_what_the_server_does_not_know_is_left_out_from_then_on(server: Server) -> None:
-    """A refusal of a schema, of the temperature or of the limit's name costs one request once."""
+async def test_a_parameter_that_the_server_refuses_is_left_out_from_then_on(server: Server) -> None:
+    """A refusal of a schema, of the temperature or of the name of the limit costs one request."""
     server.script = [
         fails("400 Bad Request", "response_format.type json_schema is not supported"),
         fails("400 Bad Request", "response_format is not supported"),
@@ -92,7 +92,7 @@ async def test_what_the_server_does_not_know_is_left_out_from_then_on(server: Se
     [
         pytest.param("<think>Hm, clouds.</think>\nYes.", "Yes.", id="thoughts are no part of the reply"),
         pytest.param([{"type": "text", "text": "Ye"}, {"type": "text", "text": "s."}], "Yes.", id="parts are joined"),
-        pytest.param(None, "", id="nothing said is an empty text"),
+        pytest.param(None, "", id="no content is an empty text"),
     ],
 )
 async def test_content_comes_in_many_forms(server: Server, content: object, text: str) -> None:
@@ -102,7 +102,7 @@ async def test_content_comes_in_many_forms(server: Server, content: object, text
 
 
 async def test_tokens_that_a_server_does_not_count_are_estimated(server: Server) -> None:
-    """And marked so."""
+    """They are marked as an estimate."""
     server.script = [says(completion("Yes.", usage=None))]
     usage = (await chat(server).chat(QUESTION)).usage
     assert usage.estimated
@@ -110,7 +110,7 @@ async def test_tokens_that_a_server_does_not_count_are_estimated(server: Server)
 
 
 async def test_a_reply_cut_at_its_limit_says_so(server: Server) -> None:
-    """Half an answer must not pass for a whole one."""
+    """Half an answer must not pass for a complete one."""
     choice = {"index": 0, "message": {"role": "assistant", "content": "Ye"}, "finish_reason": "length"}
     server.script = [says(completion(choices=[choice]))]
     assert (await chat(server).chat(QUESTION)).is_cut
@@ -126,8 +126,8 @@ async def test_one_client_serves_any_number_of_loops(server: Server) -> None:
     await model.aclose()
 
 
-async def test_no_more_calls_than_allowed_are_under_way(server: Server) -> None:
-    """More would meet a rate limit."""
+async def test_concurrent_calls_are_limited(server: Server) -> None:
+    """More calls would meet a rate limit."""
 
     def slow(connection: socket.socket, request: dict[str, Any]) -> None:
         time.sleep(0.05)
@@ -143,8 +143,8 @@ async def test_no_more_calls_than_allowed_are_under_way(server: Server) -> None:
 
 
 @pytest.mark.parametrize("status", ["401 Unauthorized", "402 Payment Required", "403 Forbidden"])
-async def test_a_dead_key_fails_at_once_and_loudly(server: Server, status: str) -> None:
-    """No second attempt; the message says what to check and does not show the key."""
+async def test_an_invalid_key_fails_at_once(server: Server, status: str) -> None:
+    """There is no second attempt; the message says what to check and does not show the key."""
     server.script = [fails(status, "Incorrect API key provided: key-1")]
     with pytest.raises(ModelAccessDenied, match="Check the key") as caught:
         await chat(server).chat(QUESTION)
@@ -152,7 +152,7 @@ async def test_a_dead_key_fails_at_once_and_loudly(server: Server, status: str) 
     assert "key-1" not in str(caught.value)
 
 
-async def test_an_account_without_credit_is_not_asked_again(server: Server) -> None:
+async def test_an_account_without_credit_is_not_tried_again(server: Server) -> None:
     """OpenAI gives it the status of a rate limit."""
     server.script = [fails("429 Too Many Requests", "You exceeded your current quota", "insufficient_quota")]
     with pytest.raises(ModelAccessDenied):
@@ -161,28 +161,28 @@ async def test_an_account_without_credit_is_not_asked_again(server: Server) -> N
 
 
 async def test_without_any_key_the_message_names_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And nothing is sent."""
+    """Nothing is sent."""
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with pytest.raises(ModelAccessDenied, match="OPENAI_API_KEY"):
         await OpenAIChat("m").chat(QUESTION)
 
 
-async def test_a_server_of_ones_own_needs_no_key(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Most local servers want none."""
+async def test_a_server_at_a_base_url_needs_no_key(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Most local servers have none."""
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     server.script = [says(completion())]
     assert (await OpenAIChat("m", server.base_url).chat(QUESTION)).text == "Yes."
 
 
 def test_without_the_extra_the_message_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """At once, not at the first question."""
+    """It comes when the model is made, not at the first call."""
     monkeypatch.setitem(__import__("sys").modules, "openai", None)
     with pytest.raises(MissingExtra, match=r"pip install 'thumbindex\[openai\]'"):
         OpenAIChat("m")
 
 
 async def test_an_unknown_model_or_too_long_a_prompt_is_not_tried_again(server: Server) -> None:
-    """The same request would be refused the same way."""
+    """The same request would be refused again."""
     server.script = [
         fails("404 Not Found", "The model 'm' does not exist"),
         fails("400 Bad", "exceeds the context size"),
@@ -238,16 +238,16 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-async def test_a_passing_fault_costs_an_attempt(server: Server, fault: str) -> None:
-    """The next attempt succeeds and the caller notices nothing."""
+async def test_a_transient_fault_costs_an_attempt(server: Server, fault: str) -> None:
+    """The next attempt succeeds."""
     server.script = [FAULTS[fault], says(completion("No."))]
     assert (await chat(server).chat(QUESTION)).text == "No."
     assert len(server.requests) == 2
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-async def test_a_lasting_fault_ends_in_an_error_that_names_it(server: Server, fault: str) -> None:
-    """After the attempts that were granted, no more."""
+async def test_a_lasting_fault_raises_an_error_that_names_it(server: Server, fault: str) -> None:
+    """It is raised after the configured number of attempts."""
     server.script = [FAULTS[fault]]
     with pytest.raises(ModelUnavailable, match="in 3 attempts; the last time") as caught:
         await chat(server, attempts=3).chat(QUESTION)
@@ -255,14 +255,14 @@ async def test_a_lasting_fault_ends_in_an_error_that_names_it(server: Server, fa
     assert len(str(caught.value)) < 500
 
 
-async def test_a_slow_drip_is_cut_at_the_timeout(server: Server) -> None:
+async def test_a_reply_that_drips_is_cut_at_the_timeout(server: Server) -> None:
     """The timeout is for the whole reply, not for the time between two bytes."""
     server.script = [drip, says(completion("No."))]
     assert (await chat(server, timeout=0.3).chat(QUESTION)).text == "No."
 
 
 async def test_patience_ends_the_call_whatever_the_server_does(server: Server) -> None:
-    """Attempts and pauses together."""
+    """Attempts and pauses count together."""
     server.script = [drip]
     with pytest.raises(ModelUnavailable, match="within"):
         await chat(server, timeout=0.2, patience=0.5, attempts=100).chat(QUESTION)
@@ -270,13 +270,13 @@ async def test_patience_ends_the_call_whatever_the_server_does(server: Server) -
 
 
 async def test_a_wrong_content_type_does_not_matter(server: Server) -> None:
-    """What counts is what the body holds."""
+    """The body is parsed as it is."""
     server.script = [says(completion("No."), content_type="text/plain")]
     assert (await chat(server).chat(QUESTION)).text == "No."
 
 
-async def test_nobody_listens(server: Server) -> None:
-    """Told in one line with the reason."""
+async def test_a_server_that_cannot_be_reached_is_unavailable(server: Server) -> None:
+    """The error gives the reason on one line."""
     with socket.create_server(("127.0.0.1", 0)) as gone:
         port = gone.getsockname()[1]
     with pytest.raises(ModelUnavailable, match="could not be reached"):
@@ -290,31 +290,31 @@ async def test_nobody_listens(server: Server) -> None:
         pytest.param({"retry_after_ms": "300"}, id="milliseconds"),
     ],
 )
-async def test_a_server_that_says_when_to_come_back_is_heeded(server: Server, value: dict[str, str]) -> None:
-    """Its word is stronger than our own pause."""
+async def test_the_pause_that_a_server_asks_for_is_made(server: Server, value: dict[str, str]) -> None:
+    """It overrides the configured pause."""
     server.script = [fails("429 Too Many Requests", **value), says(completion())]
     await chat(server, pause=0.001).chat(QUESTION)
     first, second = server.moments
     assert second - first >= 0.3
 
 
-async def test_the_moment_to_come_back_may_be_a_date(server: Server) -> None:
-    """As HTTP allows; one in the past means now."""
+async def test_a_server_may_ask_to_wait_until_a_date(server: Server) -> None:
+    """A date in the past means at once."""
     past = format_datetime(datetime.now(UTC) - timedelta(seconds=5), usegmt=True)
     server.script = [fails("503 Service Unavailable", retry_after=past), says(completion())]
     assert (await chat(server).chat(QUESTION)).text == "Yes."
 
 
-async def test_who_asks_for_more_patience_than_there_is_is_left_at_once(server: Server) -> None:
-    """Waiting would only end in the same error later."""
+async def test_a_pause_beyond_the_patience_fails_at_once(server: Server) -> None:
+    """Waiting would end in the same error."""
     server.script = [fails("429 Too Many Requests", retry_after="3600")]
     with pytest.raises(ModelUnavailable, match="3600 s"):
         await chat(server).chat(QUESTION)
     assert len(server.requests) == 1
 
 
-async def test_a_storm_of_refusals_is_ridden_out(server: Server) -> None:
-    """Twenty calls at once against a server that refuses the first thirty requests: all are answered in the end."""
+async def test_many_calls_survive_a_rate_limit(server: Server) -> None:
+    """Twenty concurrent calls to a server that refuses the first thirty requests are all answered."""
     server.script = [*[fails("429 Too Many Requests", retry_after="0.02")] * 30, says(completion("No."))]
     model = chat(server, attempts=40, concurrency=20)
     replies = await asyncio.gather(*(model.chat(QUESTION) for _ in range(20)))
@@ -322,7 +322,7 @@ async def test_a_storm_of_refusals_is_ridden_out(server: Server) -> None:
 
 
 async def test_cancelling_closes_the_connection(server: Server) -> None:
-    """A question nobody waits for any more costs nothing more."""
+    """A question that is no longer awaited costs nothing more."""
     server.script = [drip]
     task = asyncio.create_task(chat(server).chat(QUESTION))
     for _ in range(500):
@@ -339,8 +339,8 @@ async def test_cancelling_closes_the_connection(server: Server) -> None:
     assert server.broken_off == 1
 
 
-def test_model_errors_keep_their_facts() -> None:
-    """One class catches all of them, and pickling keeps what they know."""
+def test_model_errors_have_attributes_that_survive_pickling() -> None:
+    """One class catches all of them."""
     import pickle
 
     error = pickle.loads(pickle.dumps(ModelUnavailable("m", "it rains.")))

@@ -76,7 +76,7 @@ def library() -> Library:
 
 
 def test_a_model_whose_call_blocks_serves_a_sync_question(library: Library) -> None:
-    """It is called in a thread, not on the loop that other questions run on, and in the context of the caller."""
+    """It is called in a thread, not on the loop of other questions, and in the context of the caller."""
     llm = Framework()
     model = Blocking(llm)
     assert isinstance(model, ChatModel)
@@ -89,7 +89,7 @@ def test_a_model_whose_call_blocks_serves_a_sync_question(library: Library) -> N
 
 
 async def test_an_awaited_model_serves_an_async_question_on_its_own_loop(library: Library) -> None:
-    """The client of a framework belongs to the loop of its user."""
+    """A framework's client belongs to the loop of its user."""
     llm = Framework()
     RUN.set("traced")
     answer = await AsyncLibrary(library).ask(QUESTION, model=Awaited(llm), budget=Budget(evidence_tokens=200))
@@ -97,8 +97,8 @@ async def test_an_awaited_model_serves_an_async_question_on_its_own_loop(library
     assert {*llm.threads} == {threading.current_thread()}
 
 
-async def test_each_question_runs_in_the_context_of_who_asks(library: Library) -> None:
-    """Two at once do not mix: tracing hangs each call under its own run."""
+async def test_each_question_runs_in_the_context_of_its_caller(library: Library) -> None:
+    """Concurrent questions do not mix, so that tracing assigns each call to its run."""
 
     async def ask(name: str) -> list[str]:
         RUN.set(name)
@@ -111,7 +111,7 @@ async def test_each_question_runs_in_the_context_of_who_asks(library: Library) -
 
 @pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
 async def test_steps_come_as_they_happen_with_their_tokens(library: Library, is_async: bool) -> None:
-    """Each step of a model before its next call, with what it read and wrote, in the context of the caller."""
+    """Each step of a model comes before its next call, with its tokens, in the context of the caller."""
     order: list[str] = []
     seen: list[Step] = []
     runs: set[str] = set()
@@ -141,8 +141,8 @@ async def test_steps_come_as_they_happen_with_their_tokens(library: Library, is_
 
 
 @pytest.mark.parametrize("work", ["retrieve", "ask", "summarize"])
-async def test_cancelling_stops_the_call_under_way_and_makes_no_other(library: Library, work: str) -> None:
-    """A question that nobody waits for any more costs nothing more."""
+async def test_cancelling_stops_the_running_call_and_makes_no_other(library: Library, work: str) -> None:
+    """A question that is no longer awaited costs nothing more."""
     began, stopped = asyncio.Event(), 0
     calls = 0
 
@@ -180,7 +180,7 @@ async def test_cancelling_stops_the_call_under_way_and_makes_no_other(library: L
 
 
 def test_a_blocking_call_leaves_the_loop_to_others(library: Library) -> None:
-    """One slow model holds up no question of another thread."""
+    """One slow model delays no question of another thread."""
     release = threading.Event()
 
     class Stuck(Framework):
@@ -200,7 +200,7 @@ def test_a_blocking_call_leaves_the_loop_to_others(library: Library) -> None:
 
 
 async def test_a_model_learns_whether_sync_code_called_it(library: Library) -> None:
-    """So that a model with a sync and an async client takes the one that belongs to the caller."""
+    """A model with a sync and an async client can take the one that belongs to the caller."""
     seen: list[bool] = []
 
     class Curious(ScriptedModel):

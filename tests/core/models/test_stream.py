@@ -1,4 +1,4 @@
-"""A reply that comes in pieces, over true HTTP: what is sent, what is handed on, and servers that fail in the middle."""
+"""Streamed replies over real HTTP: requests, pieces, and servers that fail midway."""
 
 from __future__ import annotations
 
@@ -74,8 +74,8 @@ def chat(server: Server, **options) -> OpenAIChat:
     return OpenAIChat("m", server.base_url, "key-1", **{"pause": 0.01, "timeout": 30.0, "patience": 60.0, **options})
 
 
-async def test_pieces_come_before_the_reply_is_whole(server: Server) -> None:
-    """And make up its text; usage comes with the last event."""
+async def test_pieces_come_before_the_reply_is_complete(server: Server) -> None:
+    """They make up its text; its usage comes with the last event."""
     pieces: list[str] = []
     arrived = threading.Semaphore(0)
 
@@ -102,8 +102,8 @@ async def test_pieces_come_before_the_reply_is_whole(server: Server) -> None:
 
 
 @given(st.lists(st.integers(1, 40), max_size=30))
-def test_events_may_be_cut_anywhere(sizes: list[int]) -> None:
-    """In the middle of a word, of a letter, of a line end."""
+def test_events_may_be_split_anywhere(sizes: list[int]) -> None:
+    """Inside a word, a character or a line break."""
     data = (": hello\r\n" + event("Où est ") + event("l’été ? 夏") + END.replace("\n", "\r\n")).encode()
     events = Events()
     for size in [*sizes, len(data)]:
@@ -113,8 +113,8 @@ def test_events_may_be_cut_anywhere(sizes: list[int]) -> None:
     assert (events.text, events.usage, events.is_done) == ("Où est l’été ? 夏", COUNTED, True)
 
 
-async def test_thoughts_are_not_handed_on(server: Server) -> None:
-    """They are no part of the reply, however they are cut."""
+async def test_reasoning_is_not_streamed(server: Server) -> None:
+    """It is no part of the reply, wherever its marks are split."""
     server.script = [
         streams("", event("<thi"), event("nk>Hm, "), event("clouds</think>\n"), event("Yes."), END, pause=0.02)
     ]
@@ -124,7 +124,7 @@ async def test_thoughts_are_not_handed_on(server: Server) -> None:
 
 
 async def test_a_reply_cut_at_its_limit_says_so(server: Server) -> None:
-    """And one whose tokens nobody counted is estimated."""
+    """Usage that the server does not report is estimated."""
     server.script = [streams(event("Ye"), event(end="length"))]
     reply = await chat(server).stream(QUESTION, lambda _: None)
     assert (reply.is_cut, reply.usage.estimated) == (True, True)
@@ -144,8 +144,8 @@ async def test_a_reply_cut_at_its_limit_says_so(server: Server) -> None:
         ),
     ],
 )
-async def test_a_server_that_streams_otherwise_or_not_at_all(server: Server, script: list[Behaviour]) -> None:
-    """Gives the same reply, and is asked in its way from then on."""
+async def test_a_server_may_stream_in_another_way_or_not_at_all(server: Server, script: list[Behaviour]) -> None:
+    """The reply is the same, and further requests leave out what it refuses."""
     server.script = script
     model = chat(server)
     pieces: list[str] = []
@@ -160,15 +160,15 @@ BROKEN = {
     "closed too early": streams(event("No, the")),
     "half an event": streams(event("No, the"), 'data: {"choices": [{"del'),
     "no JSON": streams(event("No, the"), "data: <html>\n\n"),
-    "a failure told in the middle": streams(event("No, the"), 'data: {"error": {"message": "busy", "code": 503}}\n\n'),
+    "an error as an event": streams(event("No, the"), 'data: {"error": {"message": "busy", "code": 503}}\n\n'),
     "flood": floods,
     "nothing": streams(),
 }
 
 
 @pytest.mark.parametrize("fault", BROKEN)
-async def test_a_stream_that_breaks_is_asked_for_again_and_goes_on_where_it_was(server: Server, fault: str) -> None:
-    """No piece comes twice."""
+async def test_a_stream_that_breaks_is_requested_again_and_continued(server: Server, fault: str) -> None:
+    """No piece is repeated."""
     server.script = [BROKEN[fault], streams(event("No, "), event("the sun shines."), END)]
     pieces: list[str] = []
     reply = await chat(server).stream(QUESTION, pieces.append)
@@ -177,30 +177,30 @@ async def test_a_stream_that_breaks_is_asked_for_again_and_goes_on_where_it_was(
 
 
 @pytest.mark.parametrize("fault", BROKEN)
-async def test_a_stream_that_keeps_breaking_ends_in_an_error_that_names_it(server: Server, fault: str) -> None:
-    """After the attempts that were granted."""
+async def test_a_stream_that_keeps_breaking_raises_an_error_that_names_the_fault(server: Server, fault: str) -> None:
+    """It is raised after the configured number of attempts."""
     server.script = [BROKEN[fault]]
     with pytest.raises(ModelUnavailable, match="in 3 attempts; the last time"):
         await chat(server, attempts=3).stream(QUESTION, lambda _: None)
     assert len(server.requests) == 3
 
 
-async def test_a_second_attempt_that_says_something_else_is_the_reply(server: Server) -> None:
-    """Its text counts; pieces that cannot be taken back are not mixed with it."""
+async def test_a_second_attempt_that_writes_something_else_is_the_reply(server: Server) -> None:
+    """Its text is not mixed into the pieces that were passed on."""
     server.script = [streams(event("No, the")), streams(event("It rains."), END)]
     pieces: list[str] = []
     reply = await chat(server).stream(QUESTION, pieces.append)
     assert (pieces, reply.text) == (["No, the"], "It rains.")
 
 
-async def test_a_drip_is_cut_at_the_timeout(server: Server) -> None:
-    """Comments that keep the line warm are no reply."""
+async def test_a_stream_without_a_reply_is_cut_at_the_timeout(server: Server) -> None:
+    """Comments that keep the connection alive are no reply."""
     server.script = [drips]
     with pytest.raises(ModelUnavailable, match=r"within 0\.2 s"):
         await chat(server, timeout=0.2, attempts=2).stream(QUESTION, lambda _: None)
 
 
-async def test_access_denied_in_the_middle_fails_at_once(server: Server) -> None:
+async def test_denied_access_in_a_stream_fails_at_once(server: Server) -> None:
     """Credit may run out while a model writes."""
     server.script = [streams(event("No"), 'data: {"error": {"message": "x", "code": "insufficient_quota"}}\n\n')]
     with pytest.raises(ModelAccessDenied):
@@ -209,7 +209,7 @@ async def test_access_denied_in_the_middle_fails_at_once(server: Server) -> None
 
 
 async def test_limits_hold_for_streams_too(server: Server) -> None:
-    """Seconds end one that is under way; what it cost is added up."""
+    """The limit on seconds ends a running stream; its usage is added up."""
     server.script = [streams(event("No."), END), drips]
     limiter = UsageLimiter(chat(server), seconds=1.0)
     await limiter.stream(QUESTION, lambda _: None)

@@ -1,4 +1,4 @@
-"""Limits on what a question may cost."""
+"""Limits on the tokens and the time of model calls."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ASK = [Message("user", "Is it raining? " * 10)]
 
 
 async def test_usage_of_all_calls_is_added_up() -> None:
-    """What a question cost, whichever part of it asked."""
+    """Cached tokens are counted apart."""
     limiter = UsageLimiter(ScriptedModel(["No.", "Yes."]))
     await limiter.chat(ASK)
     await limiter.chat([*ASK, Message("assistant", "No."), Message("user", "And now?")])
@@ -24,7 +24,7 @@ async def test_usage_of_all_calls_is_added_up() -> None:
 
 
 async def test_a_prompt_over_the_limit_is_not_sent() -> None:
-    """The limit holds before the money is spent."""
+    """The limit is checked before the call."""
     model = ScriptedModel(["No."])
     limiter = UsageLimiter(model, max_tokens=60)
     await limiter.chat(ASK)
@@ -35,7 +35,7 @@ async def test_a_prompt_over_the_limit_is_not_sent() -> None:
 
 
 async def test_a_call_that_takes_too_long_is_cancelled() -> None:
-    """And the error names the limit, not the network."""
+    """The error names the limit, not the network."""
     cancelled = asyncio.Event()
 
     class Sleeper:

@@ -1,4 +1,4 @@
-"""What a sentence asserts that a text can bear out: quotes and figures. Pure."""
+"""The quotes and figures of a sentence, which a text can bear out. Pure."""
 
 from __future__ import annotations
 

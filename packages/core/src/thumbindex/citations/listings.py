@@ -32,7 +32,7 @@ _ENTRIES_OF_PAGE = 0.6
 _RISING = 0.9
 """Share of neighbouring page numbers that must not fall: some readers take lines of a page out of order."""
 _PAGES_BEYOND = 30
-"""How far printed page numbers may exceed the number of pages: front matter and excerpts shift them."""
+"""The number of pages by which printed page numbers may exceed the number of pages: front matter and excerpts shift them."""
 
 
 def listing_lines(tree: Tree) -> frozenset[int]:

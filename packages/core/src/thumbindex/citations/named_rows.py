@@ -1,4 +1,4 @@
-"""How well the rows of tables are named by a sentence and what surrounds it. Pure."""
+"""The rows of tables that a sentence and its context name, with a measure of how well. Pure."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class NamedRow:
 
 
 def named_rows(tables: Sequence[Sequence[Row]], words: str, language: str) -> list[NamedRow]:
-    """Returns each row with how well it is named, the best first: how much of its label stands close together in the words.
+    """Returns each row with the share of its label that stands close together in the words, the best named first.
 
     A term weighs the more the fewer rows have it. Where two terms or more are named together, the row that has most of them
     in its label is the one that is meant, however long its label.

@@ -1,4 +1,4 @@
-"""How well locations fit a sentence: by the words they share, by what they bear out, by what comes close. Pure."""
+"""Comparison of locations with a sentence: by shared terms, by what they bear out, by what comes close. Pure."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MANY_SHARED = 0.6
 _FEWEST_TERMS = 3
 """Fewer terms make no share that could be compared."""
 _SCRIPT_SAMPLE = 2000
-"""Characters of a text of which its script is told."""
+"""Characters of a text by which its script is recognized."""
 _SCRIPT_LETTERS = 200
 """Letters among them that are counted."""
 

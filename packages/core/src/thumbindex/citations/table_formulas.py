@@ -19,14 +19,14 @@ from .named_rows import NamedRow, named_rows
 from .table_rows import Row
 
 CHANCE = 0.1
-"""How likely a figure may fit some formula by accident: formulas tried that come to something of its size, times the share of a
+"""The largest accepted chance that a figure fits some formula by accident: the number of formulas tried that come to something of its size, times the share of a
 factor of ten (in logarithms, the spread of figures in a report; Benford, 1938) that rounds to it."""
 _SAME_SIZE = Decimal("3.1623")
 """The root of ten: what is of a figure's size lies within the factor of ten around it."""
 _LEAST_NAMED = 0.4
 """Share of a label that must be named, its terms weighed by how few rows they stand in."""
 _WHOLE_SHARE = 0.6
-"""How well the largest row of a table counts as named where something is divided: shares are shares of the whole."""
+"""The share at which the largest row of a table counts as named where something is divided: shares are shares of the whole."""
 _FEWEST_ROWS_OF_WHOLE = 3
 """Rows of one shape that a table needs for one of them to be the whole of the others."""
 _MOST_ROWS = 10
@@ -38,9 +38,9 @@ _FEWEST_DIGITS = 2
 _SOLID_DIGITS = 3
 """Digits that figures must have for their growth to be worth computing: growth of "9" and "10" fits anything."""
 _EXTRA_STEP = 0.5
-"""What a formula of one step more is worth beside a plain one: one less a share, something over an average, three rows."""
+"""Weight of a formula with one more step than a plain one: one less a share, a division by an average, three rows."""
 _REORDERED = 0.8
-"""What a formula is worth where its rows stand in another order than they are named in."""
+"""Weight of a formula whose rows stand in another order than they are named in."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ _LONGEST_LABEL = 120
 _LONGEST_HEAD = 7
 """Words from which a line that names one year is a sentence and no head of a table."""
 _SHORTEST_TERM = 3
-"""Letters from which a term in an alphabet tells what a label is about."""
+"""Letters from which a term in an alphabet says what a label is about."""
 _LEADERS = re.compile(r"(?:\.\s?){4,}|…+|_{3,}|·{3,}")
 _OPEN_NOTE = re.compile(r"\([^()\d]*[^\W\d_][^()]*\Z")
 _NOTE = re.compile(r"\([^()]*\)")
@@ -69,7 +69,7 @@ def rows_of(text: str, language: str) -> Iterator[Row]:
 
 
 def label_terms(text: str, language: str) -> list[str]:
-    """Returns the terms that tell what a label or a sentence is about, as stems, in their order."""
+    """Returns the terms that say what a label or a sentence is about, as stems, in their order."""
     terms = (term for term in content_terms(text, language) if not term[0].isdigit())
     return [term for term in terms if len(term) >= _SHORTEST_TERM or not term.isascii()]
 

@@ -24,7 +24,7 @@ _LABEL_RANGE = re.compile(rf"(.+?){_DASH}(.+)")
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a citation points to.
+    """The locations that a citation points to.
 
     Args:
         document: None where the run knows no such document.

@@ -1,4 +1,4 @@
-"""An answer told while it is made: steps, pieces of text, and the checked answer last."""
+"""Streams of an answer: steps, pieces of its text, and the checked answer at the end."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ PICK = {"sections": [{"number": 6, "reason": "care of the wick"}]}
 GOOD = "A wick lasts about ninety hours [lantern.md, § 4.2 Wick]."
 
 
-def kinds(told: Sequence[Event]) -> str:
-    """A letter for each: step, text, answer."""
-    return "".join("s" if isinstance(one, Step) else "t" if isinstance(one, str) else "a" for one in told)
+def kinds(events: Sequence[Event]) -> str:
+    """Returns a letter for each event: step, text, answer."""
+    return "".join("s" if isinstance(event, Step) else "t" if isinstance(event, str) else "a" for event in events)
 
 
 async def both(library: Library, lines: Sequence[object], **options) -> list[list[Event]]:
@@ -29,23 +29,23 @@ async def both(library: Library, lines: Sequence[object], **options) -> list[lis
     sync = [*library.stream(QUESTION, model=ScriptedModel(lines), **options)]
     return [
         sync,
-        [told async for told in AsyncLibrary(library).stream(QUESTION, model=ScriptedModel(lines), **options)],
+        [events async for events in AsyncLibrary(library).stream(QUESTION, model=ScriptedModel(lines), **options)],
     ]
 
 
 async def test_steps_then_text_then_the_checked_answer() -> None:
-    """The pieces make up the answer's text; its trail holds the steps."""
-    for told in await both(sample_library(), [PICK, GOOD], budget=Budget(evidence_tokens=200)):
-        *_, answer = told
+    """The pieces make up the text of the answer, the steps its trail."""
+    for events in await both(sample_library(), [PICK, GOOD], budget=Budget(evidence_tokens=200)):
+        *_, answer = events
         assert isinstance(answer, Answer)
-        assert kinds(told) == "s" * (len(answer.trail.steps) - 1) + "t" * 10 + "sa"
-        assert "".join(one for one in told if isinstance(one, str)) == answer.text == GOOD
-        assert tuple(one for one in told if isinstance(one, Step)) == answer.trail.steps
+        assert kinds(events) == "s" * (len(answer.trail.steps) - 1) + "t" * 10 + "sa"
+        assert "".join(event for event in events if isinstance(event, str)) == answer.text == GOOD
+        assert tuple(event for event in events if isinstance(event, Step)) == answer.trail.steps
         assert answer.holds
 
 
 async def test_a_model_that_cannot_stream_gives_one_piece() -> None:
-    """The same program serves all models."""
+    """The same program works with all models."""
 
     class Plain:
         name = "plain"
@@ -55,39 +55,41 @@ async def test_a_model_that_cannot_stream_gives_one_piece() -> None:
         ) -> Reply:
             return Reply(GOOD)
 
-    told = [one async for one in AsyncLibrary(sample_library()).stream(QUESTION, model=Plain(), navigator=Lexical())]
-    assert [one for one in told if isinstance(one, str)] == [GOOD]
-
-
-async def test_not_found_without_a_call_is_told_as_text_too() -> None:
-    """A reader sees the same words in a stream as at its end."""
-    told = [
-        one
-        async for one in AsyncLibrary(sample_library()).stream("zzyzx?", model=ScriptedModel([]), navigator=Lexical())
+    events = [
+        event async for event in AsyncLibrary(sample_library()).stream(QUESTION, model=Plain(), navigator=Lexical())
     ]
-    assert [one for one in told if isinstance(one, str)] == ["The documents do not say."]
-    assert isinstance(told[-1], Answer)
+    assert [event for event in events if isinstance(event, str)] == [GOOD]
 
 
-async def test_errors_come_through() -> None:
-    """After what was told before."""
+async def test_not_found_without_a_call_is_streamed_too() -> None:
+    """The text in the stream is that of the answer."""
+    events = [
+        event
+        async for event in AsyncLibrary(sample_library()).stream("zzyzx?", model=ScriptedModel([]), navigator=Lexical())
+    ]
+    assert [event for event in events if isinstance(event, str)] == ["The documents do not say."]
+    assert isinstance(events[-1], Answer)
+
+
+async def test_errors_of_the_model_end_the_stream() -> None:
+    """They come after the events before them."""
     library = sample_library()
     lines = [PICK, ModelUnavailable("m", "gone")]
 
-    async def listen(told: list[Event]) -> None:
-        async for one in AsyncLibrary(library).stream(
+    async def listen(events: list[Event]) -> None:
+        async for event in AsyncLibrary(library).stream(
             QUESTION, model=ScriptedModel(lines), budget=Budget(evidence_tokens=200)
         ):
-            told.append(one)
+            events.append(event)
 
-    one: list[Event] = []
-    two: list[Event] = []
+    in_async: list[Event] = []
+    in_sync: list[Event] = []
     with pytest.raises(ModelUnavailable):
-        await listen(one)
+        await listen(in_async)
     with pytest.raises(ModelUnavailable):
-        two.extend(library.stream(QUESTION, model=ScriptedModel(lines), budget=Budget(evidence_tokens=200)))
-    assert kinds(one) == kinds(two)
-    assert kinds(one).startswith("ss")
+        in_sync.extend(library.stream(QUESTION, model=ScriptedModel(lines), budget=Budget(evidence_tokens=200)))
+    assert kinds(in_async) == kinds(in_sync)
+    assert kinds(in_async).startswith("ss")
 
 
 class Endless:
@@ -112,12 +114,12 @@ class Endless:
             self.stopped.set()
 
 
-async def test_who_stops_listening_stops_the_model() -> None:
-    """On the async side before `aclose` returns, on the sync side soon."""
+async def test_closing_a_stream_stops_the_model() -> None:
+    """Before `aclose` returns in async code, soon after in sync code."""
     model = Endless()
     stream = AsyncLibrary(sample_library()).stream(QUESTION, model=model, navigator=Lexical())
-    async for told in stream:
-        if told == "and ":
+    async for events in stream:
+        if events == "and ":
             break
     await stream.aclose()
     assert model.stopped.is_set()
@@ -134,7 +136,7 @@ async def test_who_stops_listening_stops_the_model() -> None:
 
 
 def test_streams_take_what_ask_takes() -> None:
-    """All but the callbacks, whose place they take."""
+    """All arguments but the callbacks, which they replace."""
     for owner in (Library, AsyncLibrary):
         asked = inspect.signature(owner.ask).parameters.keys() - {"on_step", "on_text"}
         assert inspect.signature(owner.stream).parameters.keys() == asked

@@ -25,7 +25,7 @@ def pages(*texts: str, name: str = "report.pdf") -> Library:
 
 
 def test_an_answer_carries_text_citations_evidence_trail_and_usage() -> None:
-    """All that a reader needs to judge it."""
+    """They are what a reader needs to judge it."""
     model = ScriptedModel([GOOD])
     answer = sample_library().ask(QUESTION, model=model, navigator=Lexical())
     assert (answer.text, answer.found, answer.holds) == (GOOD, True, True)
@@ -36,18 +36,23 @@ def test_an_answer_carries_text_citations_evidence_trail_and_usage() -> None:
     model.assert_finished()
 
 
-async def test_ask_and_aask_give_the_same() -> None:
-    """From a running loop too."""
+async def test_sync_and_async_code_get_the_same_answer() -> None:
+    """Sync code may ask from within a running loop."""
     library = sample_library()
-    one = await AsyncLibrary(library).ask(
+    by_async = await AsyncLibrary(library).ask(
         QUESTION, model=ScriptedModel([PICK, GOOD]), budget=Budget(evidence_tokens=200)
     )
-    two = library.ask(QUESTION, model=ScriptedModel([PICK, GOOD]), budget=Budget(evidence_tokens=200))
-    assert (one.text, one.citations, one.evidence, one.usage) == (two.text, two.citations, two.evidence, two.usage)
+    by_sync = library.ask(QUESTION, model=ScriptedModel([PICK, GOOD]), budget=Budget(evidence_tokens=200))
+    assert (by_async.text, by_async.citations, by_async.evidence, by_async.usage) == (
+        by_sync.text,
+        by_sync.citations,
+        by_sync.evidence,
+        by_sync.usage,
+    )
 
 
 def test_evidence_that_was_chosen_before_can_be_answered_from() -> None:
-    """By whoever put it in order; the trail goes on from there."""
+    """The trail continues that of the retrieval."""
     library = sample_library()
     found = library.retrieve(QUESTION)
     answer = library.ask(
@@ -60,7 +65,7 @@ def test_evidence_that_was_chosen_before_can_be_answered_from() -> None:
 
 
 def test_with_select_an_ask_is_two_calls() -> None:
-    """One to pick sections, one to answer."""
+    """One call picks sections, the other answers."""
     model = ScriptedModel([PICK, GOOD])
     answer = sample_library().ask(QUESTION, model=model, budget=Budget(evidence_tokens=200))
     assert answer.usage.calls == len(model.calls) == 2
@@ -68,7 +73,7 @@ def test_with_select_an_ask_is_two_calls() -> None:
 
 
 def test_navigating_and_answering_may_be_two_models() -> None:
-    """A small one to look, a good one to answer; what both cost is added up."""
+    """A small one navigates, a good one answers; their usage is added up."""
     small, good = ScriptedModel([PICK], name="small"), ScriptedModel([GOOD], name="good")
     answer = sample_library().ask(QUESTION, model=good, navigator=Select(small), budget=Budget(evidence_tokens=200))
     small.assert_finished()
@@ -77,7 +82,7 @@ def test_navigating_and_answering_may_be_two_models() -> None:
 
 
 def test_short_documents_are_shown_whole() -> None:
-    """Nothing is picked where all of it fits: one call."""
+    """Nothing is picked where all of it fits, so there is one call."""
     model = ScriptedModel([GOOD])
     answer = sample_library().ask(QUESTION, model=model, scope=Scope(documents=["lantern.md"]))
     assert "Appendix A Spare parts" in model.calls[0].text
@@ -89,7 +94,7 @@ def test_short_documents_are_shown_whole() -> None:
     "text", ["NOT FOUND: no price is given.", "**Not found.** The manual does not say.", "NOT_FOUND"]
 )
 def test_not_found_is_an_answer(text: str) -> None:
-    """With the trail that shows where it was looked for."""
+    """Its trail shows where the model searched."""
     answer = sample_library().ask("What does a wick cost in Paris?", model=ScriptedModel([text]), navigator=Lexical())
     assert (answer.found, answer.holds, answer.uncited) == (False, False, ())
     assert answer.trail.steps[-1].outcome == "not found"
@@ -104,7 +109,7 @@ def test_without_evidence_no_model_is_called() -> None:
 
 
 def test_excerpts_stand_page_by_page_under_their_bracket() -> None:
-    """A section over two pages gives two excerpts, so that a citation can name one page."""
+    """A section on two pages becomes two excerpts, so that a citation can name one page."""
     library = pages("# Hire\nThe hire is 36,500 crowns.", "It grows by 3.5 percent.")
     model = ScriptedModel(["It grows by 3.5 percent [report.pdf, p. 2]."])
     answer = library.ask("How much is the hire and how does it grow?", model=model)
@@ -114,7 +119,7 @@ def test_excerpts_stand_page_by_page_under_their_bracket() -> None:
 
 
 def test_documents_of_one_name_are_cited_by_id(tmp_path: Path) -> None:
-    """A name that two have tells nothing."""
+    """A name that two documents share is ambiguous."""
     library = Library()
     for price in (3, 4):
         path = tmp_path / str(price) / "oil.md"
@@ -128,14 +133,14 @@ def test_documents_of_one_name_are_cited_by_id(tmp_path: Path) -> None:
     assert answer.citations[0].doc_id == second
 
 
-def test_a_cut_or_empty_reply_is_told() -> None:
-    """Half an answer must not pass for a whole one."""
+def test_a_cut_or_empty_reply_is_noted() -> None:
+    """Half an answer must not pass for a complete one."""
     answer = sample_library().ask(QUESTION, model=ScriptedModel([""]), navigator=Lexical())
     assert (answer.found, answer.notes) == (False, ("The model wrote nothing.",))
 
 
 def test_steps_are_reported_while_they_happen() -> None:
-    """The answer's own step last."""
+    """The step of the answer comes last."""
     seen: list[str] = []
     sample_library().ask(
         QUESTION,
@@ -148,7 +153,7 @@ def test_steps_are_reported_while_they_happen() -> None:
 
 
 def test_limits_hold_for_the_whole_question() -> None:
-    """Tokens of all its calls together."""
+    """The tokens of all its calls count together."""
     with pytest.raises(ModelLimit):
         sample_library().ask(
             QUESTION, model=ScriptedModel([PICK, GOOD]), budget=Budget(evidence_tokens=200, total_tokens=400)
@@ -156,19 +161,19 @@ def test_limits_hold_for_the_whole_question() -> None:
 
 
 def test_errors_of_the_model_come_through() -> None:
-    """Nothing pretends to be an answer."""
+    """There is no answer then."""
     with pytest.raises(ModelUnavailable):
         sample_library().ask(QUESTION, model=ScriptedModel([ModelUnavailable("m", "gone")]), navigator=Lexical())
 
 
-def test_an_unknown_document_is_told_before_any_model_is_asked() -> None:
-    """As in `retrieve`."""
+def test_an_unknown_document_fails_before_any_model_is_called() -> None:
+    """It raises as in `retrieve`."""
     with pytest.raises(DocumentNotFound):
         sample_library().ask(QUESTION, model=ScriptedModel([]), scope=Scope(documents=["nobody.md"]))
 
 
 def test_a_model_is_used_only_where_one_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever keys are set; and a navigator that needs one says so."""
+    """Keys in the environment do not matter."""
     monkeypatch.setenv("OPENAI_API_KEY", "sk-something")
     assert sample_library().retrieve(QUESTION).evidence
     with pytest.raises(ValueError, match="needs a model"):
@@ -176,7 +181,7 @@ def test_a_model_is_used_only_where_one_is_named(monkeypatch: pytest.MonkeyPatch
 
 
 async def test_questions_run_side_by_side() -> None:
-    """One library, many questions, no mixing."""
+    """Each gets its own answer."""
     library = sample_library()
     answers = await asyncio.gather(
         *(
