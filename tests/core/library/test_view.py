@@ -131,3 +131,12 @@ def test_what_is_no_scope_is_refused(library: Library, scope: Any) -> None:
     for call in calls:
         with pytest.raises(TypeError, match=r"scope takes a Scope, such as Scope\(\['report.pdf'\]\) or Scope\(where="):
             call()
+
+
+def test_numbers_that_make_no_sense_are_refused(library: Library) -> None:
+    """The message names the argument."""
+    with pytest.raises(ValueError, match="max_tokens is the length of a part, at least 1, got 0"):
+        library.sections("both.md", max_tokens=0)
+    for numbers in ({"start": -1}, {"limit": -1}):
+        with pytest.raises(ValueError, match="start and limit are numbers of mentions, at least 0"):
+            library.find_all("rate", **numbers)

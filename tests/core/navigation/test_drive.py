@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 
 from thumbindex import AsyncLibrary, Budget, Lexical, Retrieval, Scope, Select, Step, Trail, Walk
 from thumbindex.errors import ModelLimit, ModelUnavailable
-from thumbindex.models import ChatModel, Message
+from thumbindex.models import ChatModel, JsonSchema, Message, Reply
 from thumbindex.navigation import Navigator, Task, navigator_named
 from thumbindex.navigation.lookups import SearchableDocuments, SearchSections
 from thumbindex.navigation.protocol import Chat, Flow, Report, chat, look_up, together
@@ -197,6 +198,25 @@ def test_the_budget_limits_all_models_of_a_question_together() -> None:
     with pytest.raises(ModelLimit):
         library.ask(QUESTION, model=model, navigator=Select(guide), budget=budget)
     assert not model.calls
+
+
+def test_the_seconds_of_a_budget_count_from_the_question_on() -> None:
+    """A search before the first model call takes part of them."""
+
+    class Quick(ScriptedModel):
+        async def chat(
+            self, messages: Sequence[Message], *, schema: JsonSchema | None = None, max_tokens: int | None = None
+        ) -> Reply:
+            await asyncio.sleep(0)
+            return Reply("at once")
+
+    def flow() -> Flow[Retrieval]:
+        time.sleep(0.2)
+        yield from chat(Chat(Quick([]), []))
+        return nothing()
+
+    with pytest.raises(ModelLimit, match=r"the 0\.1 seconds granted are over"):
+        sample_library().retrieve(QUESTION, navigator=Scripted(flow()), budget=Budget(seconds=0.1))
 
 
 @pytest.mark.parametrize(("name", "expected"), [(None, "lexical"), ("lexical", "lexical")])

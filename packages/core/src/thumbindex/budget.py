@@ -19,7 +19,8 @@ class Budget:
             None for no limit.
         reply_tokens: Tokens of an answer.
         total_tokens: Tokens that all model calls together may read and write; None for no limit.
-        seconds: Wall time of all model calls together; None for no limit.
+        seconds: Wall time, counted from the question on, after which no model is called and a running call is cancelled; None
+            for no limit.
         count_tokens: Counts the tokens of a text; the default is an estimate that needs no download.
 
     Raises:

@@ -201,6 +201,7 @@ class LibraryView:
 
         Raises:
             DocumentNotFound: see `get`.
+            ValueError: `max_tokens` below 1.
         """
         info = self.get(document)
         passages = split_passages(self._core.trees.get(info), max_tokens)
@@ -232,6 +233,7 @@ class LibraryView:
 
         Raises:
             DocumentNotFound: a document that the scope names is not in this view.
+            ValueError: `start` or `limit` below 0.
         """
         return find_all(self._documents, self._core.trees, text, scope=scope, exact=exact, start=start, limit=limit)
 

@@ -26,7 +26,12 @@ def split_passages(tree: Tree, max_tokens: int | None = MAX_PASSAGE_TOKENS) -> l
 
     Args:
         max_tokens: Own text of a section that is longer is split. None leaves all sections whole.
+
+    Raises:
+        ValueError: `max_tokens` below 1.
     """
+    if max_tokens is not None and max_tokens < 1:
+        raise ValueError(f"max_tokens is the length of a part, at least 1, got {max_tokens}.")
     passages: list[Passage] = []
     for node in tree.walk():
         own = tree.own_span(node)

@@ -17,12 +17,20 @@ class UsageLimiter:
 
     Args:
         max_tokens: Tokens read and written in all calls together; a call whose prompt alone would exceed it is not made.
-        seconds: Wall time from now on; a running call is cancelled when it is over.
+        seconds: Wall time from `started` on; a running call is cancelled when it is over.
+        started: Time of `time.monotonic()` from which `seconds` count; None for now.
     """
 
-    def __init__(self, model: ChatModel, *, max_tokens: int | None = None, seconds: float | None = None) -> None:
+    def __init__(
+        self,
+        model: ChatModel,
+        *,
+        max_tokens: int | None = None,
+        seconds: float | None = None,
+        started: float | None = None,
+    ) -> None:
         self._model, self._max_tokens, self._seconds = model, max_tokens, seconds
-        self._started = time.monotonic()
+        self._started = time.monotonic() if started is None else started
         self._total = [Usage()]
 
     @property
@@ -32,8 +40,8 @@ class UsageLimiter:
 
     def sharing(self, model: ChatModel) -> UsageLimiter:
         """Returns another model under the same limits, counted together with this one."""
-        other = UsageLimiter(model, max_tokens=self._max_tokens, seconds=self._seconds)
-        other._started, other._total = self._started, self._total
+        other = UsageLimiter(model, max_tokens=self._max_tokens, seconds=self._seconds, started=self._started)
+        other._total = self._total
         return other
 
     @property

@@ -7,6 +7,7 @@ needs a model, and with its result. Models are async: the sync driver hands a fl
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -45,6 +46,7 @@ class Driver(Generic[T]):
         self._documents, self._on_step, self._on_text, self._is_own_code = documents, on_step, on_text, is_own_code
         self._budget = budget
         self._limiter: UsageLimiter | None = None
+        self._started = time.monotonic()
 
     @property
     def usage(self) -> Usage:
@@ -54,7 +56,10 @@ class Driver(Generic[T]):
     def _limited(self, model: ChatModel) -> UsageLimiter:
         """The model under the limits that all model calls share."""
         if self._limiter is None:
-            self._limiter = UsageLimiter(model, max_tokens=self._budget.total_tokens, seconds=self._budget.seconds)
+            budget = self._budget
+            self._limiter = UsageLimiter(
+                model, max_tokens=budget.total_tokens, seconds=budget.seconds, started=self._started
+            )
             return self._limiter
         return self._limiter.sharing(model)
 

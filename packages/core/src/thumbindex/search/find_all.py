@@ -48,6 +48,8 @@ def find_all(
     limit: int | None,
 ) -> list[Mention]:
     """Finds every mention; see `LibraryView.find_all`."""
+    if start < 0 or (limit is not None and limit < 0):
+        raise ValueError(f"start and limit are numbers of mentions, at least 0, got start={start}, limit={limit}.")
     with documents.store.snapshot():
         infos = documents.select(scope)
         if len(infos) > INDEX_LOOKUP:
