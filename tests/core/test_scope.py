@@ -51,24 +51,27 @@ def test_a_mapping_becomes_a_condition(where: object, condition: object) -> None
         pytest.param(lambda: Scope("a.pdf"), TypeError, "a list of ids or names, not one str: 'a.pdf'", id="one name"),
         pytest.param(lambda: Scope(b"a.pdf"), TypeError, "not one bytes", id="bytes"),
         pytest.param(
-            lambda: Scope(cast(Any, [b"a.pdf"])), TypeError, "names as texts, not b'a.pdf'", id="bytes in a list"
+            lambda: Scope(cast(Any, [b"a.pdf"])), TypeError, "names as strings, not b'a.pdf'", id="bytes in a list"
         ),
         pytest.param(lambda: Scope({"a": 1}), TypeError, "not one dict", id="the condition in the wrong place"),
         pytest.param(lambda: Scope(7), TypeError, "not one int", id="a number"),
         pytest.param(lambda: Scope(where=["year"]), TypeError, "not \\['year'\\]", id="a list as a condition"),
         pytest.param(lambda: Scope(where="year > 1"), TypeError, "not 'year > 1'", id="text as a condition"),
         pytest.param(
-            lambda: Scope(where=cast(Any, {1: 2})), TypeError, "key of a condition is a text.* not 1", id="key"
+            lambda: Scope(where=cast(Any, {1: 2})), TypeError, "key of a condition is a string.* not 1", id="key"
         ),
         pytest.param(
-            lambda: Scope(where=cast(Any, {1: {"min": 2}})), TypeError, "key .* is a text.* not 1", id="key of a range"
+            lambda: Scope(where=cast(Any, {1: {"min": 2}})),
+            TypeError,
+            "key .* is a string.* not 1",
+            id="key of a range",
         ),
         pytest.param(lambda: Compare("year", "=", 1), ValueError, "'year' has an unknown operator '='", id="operator"),
         pytest.param(lambda: Compare("year", [], 1), ValueError, "unknown operator \\[\\]", id="no operator"),
         pytest.param(
             lambda: Scope(where={"day": datetime.date(2022, 1, 1)}),
             TypeError,
-            "'day' compares with a text, .* \\(dates as '2022-12-31'\\), not with a date",
+            "'day' compares with a string, .* \\(dates as '2022-12-31'\\), not with a date",
             id="a date",
         ),
         pytest.param(lambda: Scope(where={"a": [["b"]]}), TypeError, "'a' .* not with a list", id="a list in a list"),
@@ -79,7 +82,7 @@ def test_a_mapping_becomes_a_condition(where: object, condition: object) -> None
         pytest.param(lambda: Compare("a", "<"), ValueError, "'a' with '<' takes a number or a text", id="no bound"),
         pytest.param(lambda: Compare("a", "==", ["b"]), ValueError, "takes one value, not \\['b'\\]", id="== a list"),
         pytest.param(lambda: Compare("a", "in", "b"), ValueError, "takes a list of values, not 'b'", id="in a text"),
-        pytest.param(lambda: Compare("a", "contains text", 3), ValueError, "takes a text, not 3", id="a text match"),
+        pytest.param(lambda: Compare("a", "contains text", 3), ValueError, "takes a string, not 3", id="a text match"),
         pytest.param(lambda: Compare("a", "is empty", 3), ValueError, "takes no value, not 3", id="is empty"),
         pytest.param(lambda: Compare("a", "is empty", [None]), ValueError, "no value, not", id="is empty with a list"),
         pytest.param(lambda: Compare("a", "==", 10**5000), ValueError, "'a' has a number that is too", id="too large"),

@@ -200,7 +200,7 @@ def test_summaries_and_corrections_of_sections_are_copied(path: Path) -> None:
         ("UPDATE segments SET dead = dead + 1", "removed passages"),
         ("DELETE FROM metadata WHERE key = 'crop'", "indexed metadata differs"),
         ("DELETE FROM document_names WHERE rowid = 2", "cannot be searched"),
-        ("DELETE FROM trees WHERE document = 2", "its tree is gone"),
+        ("DELETE FROM trees WHERE document = 2", "its tree is missing"),
         ("DELETE FROM documents WHERE id = 2", "belong to no document"),
         ("UPDATE documents SET given = '{'  WHERE id = 2", "cannot be read"),
     ],

@@ -270,10 +270,12 @@ class Library(LibraryView):
 
         if isinstance(tree, Tree):
             if file is not None:
-                raise TypeError("import_tree takes a file for JSON of PageIndex only: a Tree has its own text.")
+                raise TypeError("import_tree takes a file only with JSON from PageIndex: a Tree contains its own text.")
             return add_tree(self._store, tree, source=source, name=name, metadata=metadata or {})
         if file is None:
-            raise TypeError("import_tree needs the file that PageIndex made the tree of: import_tree(json, file=pdf).")
+            raise TypeError(
+                "import_tree needs the file from which PageIndex made the tree: import_tree(json, file=pdf)."
+            )
         return add_pageindex(self._store, tree, file, metadata=metadata or {}, reader=self._reader_for(None))
 
     # Changing

@@ -82,7 +82,7 @@ class Compare:
 
     def __post_init__(self) -> None:
         if not isinstance(self.key, str):
-            raise TypeError(f"The key of a condition is a text, the name of a metadata value, not {self.key!r}.")
+            raise TypeError(f"The key of a condition is a string, the name of a metadata value, not {self.key!r}.")
         if self.operator not in get_args(Operator):
             known = ", ".join(map(repr, get_args(Operator)))
             raise ValueError(f"The condition on {self.key!r} has an unknown operator {self.operator!r}. Use {known}.")
@@ -101,9 +101,9 @@ class Compare:
         elif is_list is not (self.operator in _LISTS):
             raise ValueError(f"{on} takes {'one value' if is_list else 'a list of values'}, not {value!r}.")
         elif self.operator in _ORDER and (isinstance(items[0], bool) or items[0] is None):
-            raise ValueError(f"{on} takes a number or a text to compare with (dates as '2022-12-31'), not {value!r}.")
+            raise ValueError(f"{on} takes a number or a string to compare with (dates as '2022-12-31'), not {value!r}.")
         elif self.operator in _TEXTS and not isinstance(items[0], str):
-            raise ValueError(f"{on} takes a text, not {value!r}.")
+            raise ValueError(f"{on} takes a string, not {value!r}.")
         return tuple(items) if is_list else items[0]
 
     @property
@@ -228,7 +228,7 @@ def _names(documents: Iterable[str]) -> tuple[str, ...]:
     names = tuple(documents)
     for name in names:
         if not isinstance(name, str):
-            raise TypeError(f"documents takes ids or names as texts, not {name!r}.")
+            raise TypeError(f"documents takes ids or names as strings, not {name!r}.")
     return tuple(dict.fromkeys(map(replace_surrogates, names)))
 
 
@@ -280,7 +280,7 @@ def _scalar(key: str, value: object) -> Scalar:
         return replace_surrogates(value)
     if value is not None and not isinstance(value, int | float):
         raise TypeError(
-            f"The condition on {key!r} compares with a text, a number, True, False or None (dates as '2022-12-31'), "
+            f"The condition on {key!r} compares with a string, a number, True, False or None (dates as '2022-12-31'), "
             f"not with a {type(value).__name__}: {value!r}."
         )
     try:

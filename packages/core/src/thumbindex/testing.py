@@ -163,7 +163,9 @@ class ScriptedModel:
         cached = max((_shared(asked, call.messages) for call in self.calls), default=0)
         self.calls.append(Call(asked, schema, max_tokens))
         if len(self.calls) > len(self._lines):
-            raise AssertionError(f"The script of {len(self._lines)} lines is over, and was asked:\n{asked[-1].content}")
+            raise AssertionError(
+                f"The script has only {len(self._lines)} lines, but the model was asked again:\n{asked[-1].content}"
+            )
         line = self._lines[len(self.calls) - 1]
         if isinstance(line, Exception):
             raise line

@@ -293,7 +293,7 @@ class ToolRunner:
         if not blocks:
             raise ToolError(
                 f"{'Page' if len(empty) == 1 else 'Pages'} {', '.join(map(str, empty[:20]))} of {one_line(info.name)} "
-                "hold no text (they may be images). Choose other pages."
+                "contain no text (they may be images). Choose other pages."
             )
         note = f"No text on p. {', '.join(map(str, empty[:20]))}." if empty else ""
         return self._read(info, blocks, part, note)
@@ -443,7 +443,7 @@ class ToolRunner:
         """As many lines as fit, from the cursor on, and which they are."""
         start = _offset(cursor)
         if start >= len(lines):
-            raise ToolError(f"There is no cursor {cursor!r}: the list has {len(lines)} of them.")
+            raise ToolError(f"The cursor {cursor!r} is past the end: the list has {len(lines)} entries.")
         shown = _pack(lines[start:], self._cap - _RESERVE)[0]
         end = start + len(shown)
         head = (
@@ -465,7 +465,7 @@ def _offset(cursor: str | None) -> int:
     if cursor is None or not cursor.strip():
         return 0
     if not re.fullmatch(r"\d{1,9}", cursor.strip()):
-        raise ToolError(f"{cursor!r} is no cursor. Give the one that the previous call printed, or none.")
+        raise ToolError(f"{cursor!r} is not a cursor. Pass the one that the previous call printed, or omit it.")
     return int(cursor)
 
 

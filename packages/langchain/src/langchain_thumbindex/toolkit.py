@@ -63,7 +63,7 @@ class ThumbIndexToolkit(BaseToolkit):
 
     @property
     def instructions(self) -> str:
-        """How to use the tools, for the agent's system prompt."""
+        """Instructions for using the tools, for the agent's system prompt."""
         return instructions(self.prefix)
 
     def get_tools(self) -> list[BaseTool]:

@@ -34,7 +34,7 @@ Filters = Annotated[
         "--filter",
         "-f",
         metavar="KEY=VALUE",
-        help="Only documents with this metadata; !=, <, <=, > and >= compare, too. May be repeated.",
+        help="Only documents with this metadata; !=, <, <=, > and >= work too. May be repeated.",
     ),
 ]
 """Together with `DocumentNames` one scope: see `scopes.parse_scope`."""
@@ -50,7 +50,7 @@ Password = Annotated[
     str | None, typer.Option(help="Password of an encrypted PDF. Other users can see it in the list of processes.")
 ]
 PasswordStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the password from standard input.")]
-NoCache = Annotated[bool, typer.Option("--no-cache", help="Read the files again, and store nothing of them.")]
+NoCache = Annotated[bool, typer.Option("--no-cache", help="Read the files again, and store nothing.")]
 Ocr = Annotated[
     Scans,
     typer.Option(

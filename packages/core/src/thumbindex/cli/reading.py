@@ -18,7 +18,7 @@ from .options import Scans
 
 @dataclass(frozen=True, slots=True)
 class ReadingOptions:
-    """How the files of one command are read.
+    """The options for reading the files of one command.
 
     Args:
         password: Opens encrypted PDF files.

@@ -78,7 +78,7 @@ class WorkerProcess:
 
     @property
     def is_worn_out(self) -> bool:
-        """Whether a pool should replace the process although it works; False unless a subclass decides."""
+        """True if a pool should replace the process although it works; False unless overridden."""
         return False
 
     def is_alive(self) -> bool:

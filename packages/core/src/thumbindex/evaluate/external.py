@@ -54,7 +54,9 @@ class ExternalRetriever:
         options = {"documents": [info.name for info in infos]} if self._takes_documents else {}
         returned = await _await_or_run(self._call, question.question, **options)
         if not isinstance(returned, Iterable) or isinstance(returned, str | Mapping):
-            raise RetrieverError(f"{self.name} gave {type(returned).__name__}; it should give a list of passages.")
+            raise RetrieverError(
+                f"{self.name} returned {type(returned).__name__}; it should return a list of passages."
+            )
         passages = [self._evidence(passage, position) for position, passage in enumerate(returned)]
         return retrieval_by(self.name, question, within_budget(passages[: self._k], self._budget))
 
@@ -119,7 +121,7 @@ def load_target(spec: str) -> object:
 
 
 def _callable_of(target: object, name: str) -> tuple[Callable[..., object], bool]:
-    """What to call with a question, and whether it takes the names of documents."""
+    """Returns the function to call with a question, and whether it takes the names of documents."""
     for method in _METHODS:
         bound = getattr(target, method, None)
         if callable(bound):
@@ -159,7 +161,7 @@ def _read_passage(passage: object, name: str) -> _Passage:
     metadata = getattr(passage, "metadata", None)
     if not isinstance(metadata, Mapping):
         raise RetrieverError(
-            f"{name} gave {type(passage).__name__}; a passage is a mapping with document, pages and text."
+            f"{name} returned {type(passage).__name__}; a passage is a mapping with document, pages and text."
         )
     content = getattr(passage, "page_content", None)
     return _from_node(passage, metadata) if not isinstance(content, str) else _from_langchain(content, metadata)

@@ -39,7 +39,7 @@ class Retriever(Protocol):
 
     @property
     def is_ranked(self) -> bool:
-        """Whether the evidence comes best first; a whole document has no order."""
+        """True if the evidence is ordered, best first; a whole document has no order."""
         ...
 
     async def retrieve(self, question: Question) -> Found:

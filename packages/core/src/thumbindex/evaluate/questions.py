@@ -85,7 +85,7 @@ def read_questions(path: str | os.PathLike[str]) -> list[Question]:
             raise QuestionsError(f"{place}: {where + ': ' if where else ''}{first['msg']}. {_EXAMPLE}") from None
         question = question if question.id else question.model_copy(update={"id": str(number)})
         if question.id in questions:
-            raise QuestionsError(f"{place}: another question has the id {question.id!r}, too.")
+            raise QuestionsError(f"{place}: another question also has the id {question.id!r}.")
         questions[question.id] = question
     if not questions:
         raise QuestionsError(f"{os.fspath(path)} contains no questions. {_EXAMPLE}")

@@ -57,7 +57,7 @@ class Record:
 
     @property
     def abstains(self) -> bool:
-        """Whether the result is "not found"."""
+        """True if the result is "not found"."""
         return not self.found and not self.error
 
 
@@ -182,7 +182,7 @@ def _first_hit(hits: Sequence[bool]) -> int | None:
 
 
 def _page_hits(library: LibraryView, question: Question, found: Found) -> list[bool]:
-    """Whether each distinct page is right, best first. The best page of a section comes before its other pages."""
+    """Returns whether each distinct page is correct, best first. The best page of a section comes before its other pages."""
     documents = _document_ids(library, question)
     pages: dict[tuple[str, int], bool] = {}
     for passage in found.retrieval.evidence:
@@ -193,7 +193,7 @@ def _page_hits(library: LibraryView, question: Question, found: Found) -> list[b
 
 
 def _section_hits(library: LibraryView, question: Question, found: Found) -> list[bool]:
-    """Whether each section is right, best first; parts of one section count once."""
+    """Returns whether each section is correct, best first; parts of one section count once."""
     documents = _document_ids(library, question)
     sections: dict[tuple[str, str], bool] = {}
     for passage in found.retrieval.evidence:

@@ -26,7 +26,9 @@ def correct_document(store: Store, info: DocumentInfo, corrections: Sequence[Cor
         anchored = tuple(_anchored(store, info, tree, correction) for correction in corrections)
         failed = correct(tree, anchored)[1]
         if failed:
-            raise ValueError(f"This cannot be corrected in {info.name}: {failed[0]}. It would pass another heading.")
+            raise ValueError(
+                f"This correction of {info.name} is not possible: {failed[0]}. It would move the heading past another one."
+            )
         metadata = {name: value for name, value in info.metadata.items() if name not in previous.given}
         job = Job(b"", info.name, info.source, key, info.sha256, metadata={}, previous=previous, corrections=anchored)
         corrected = store.put(prepare_tree(replace(tree, metadata={**metadata, **tree.metadata}), job))

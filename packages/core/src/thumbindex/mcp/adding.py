@@ -28,7 +28,7 @@ def adding_tool(library: Library, roots: Roots) -> Tool:
         try:
             path = AddDocument.model_validate(arguments).path
         except ValidationError as error:
-            raise ToolError("Wrong arguments for add_document: give `path`, a text, and nothing else.") from error
+            raise ToolError("Wrong arguments for add_document: pass only `path`, a string.") from error
         return _add(library, roots, path)
 
     return Tool("add_document", "Add a file to the library, or its new revision.", AddDocument, run)

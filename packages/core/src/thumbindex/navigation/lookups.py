@@ -1,4 +1,4 @@
-"""What navigators look up in the documents, as requests: each is a value that knows how to answer itself from the store."""
+"""Requests of navigators that read the documents: each is a value that answers itself from the store."""
 
 from __future__ import annotations
 

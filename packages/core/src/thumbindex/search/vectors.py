@@ -69,7 +69,9 @@ class Vectors:
         if missing:
             made = self._embed_texts(list(missing.values()))
             if len(made) != len(missing):
-                raise ValueError(f"The embedding made {len(made)} vectors of {len(missing)} texts: one each is needed.")
+                raise ValueError(
+                    f"The embedding returned {len(made)} vectors for {len(missing)} texts; it must return one per text."
+                )
             known |= {key: _unit(vector) for key, vector in zip(missing, made, strict=True)}
         with self._lock:
             for key in keys:

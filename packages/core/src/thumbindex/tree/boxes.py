@@ -66,7 +66,7 @@ def unpack_boxes(packed: str) -> list[Edges | None]:
     try:
         data.frombytes(zlib.decompress(base64.b85decode(packed)))
     except zlib.error as error:
-        raise ValueError(f"This is not a text of packed boxes: {error}") from None
+        raise ValueError(f"These are not packed boxes: {error}") from None
     if sys.byteorder == "big":
         data.byteswap()
     count = len(data) // 4

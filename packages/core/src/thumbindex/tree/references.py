@@ -636,5 +636,5 @@ def printed_pages(tree: Sections) -> dict[str, int]:
 
 
 def _edge_lines(tree: Sections, lines: LineRange) -> list[int]:
-    """Furniture of a page and its first and last line: where page numbers stand."""
+    """Returns the headers and footers of a page and its first and last line: the places of page numbers."""
     return sorted({lines.first, lines.last, *(n for n in lines if n in tree.headers_footers)})

@@ -27,7 +27,9 @@ def add(
     ] = False,
     workers: Annotated[
         int | None,
-        typer.Option(min=1, help="Files read in parallel; one per processor by default.", show_default=False),
+        typer.Option(
+            min=1, help="Number of files to read in parallel; one per processor by default.", show_default=False
+        ),
     ] = None,
     settings: Annotated[
         list[str] | None,

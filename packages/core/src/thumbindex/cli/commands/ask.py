@@ -59,7 +59,7 @@ def ask(
     base_url: BaseUrl = None,
     navigator: Annotated[
         NavigatorName,
-        typer.Option(help="How sections are found for the model: by words alone, by one model call, or step by step."),
+        typer.Option(help="How to find sections for the model: by words alone, with one model call, or step by step."),
     ] = "select",
     as_json: AsJson = False,
     password: Password = None,

@@ -110,7 +110,7 @@ def evaluate(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Evaluation:
-    """What is measured, with which models, and in which form it is printed."""
+    """The retrievers, models and output format of one evaluation."""
 
     scope: Scope
     questions: Sequence[Question]

@@ -25,7 +25,7 @@ def mcp(
     library: OptionalLibraryPath = None,
     http: Annotated[bool, typer.Option("--http", help="Serve over HTTP, at /mcp, instead of standard input.")] = False,
     host: Annotated[
-        str, typer.Option(help="Address to listen on; any but those of this machine alone needs a token.")
+        str, typer.Option(help="Address to listen on; an address that other machines can reach needs a token.")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 8000,
     token: Annotated[

@@ -28,7 +28,8 @@ def summarize(
     ] = None,
     base_url: BaseUrl = None,
     estimate: Annotated[
-        bool, typer.Option("--estimate", help="Print how much a model would read and write at most, and do nothing.")
+        bool,
+        typer.Option("--estimate", help="Print the maximum that a model would read and write, and do nothing else."),
     ] = False,
     as_json: AsJson = False,
 ) -> None:

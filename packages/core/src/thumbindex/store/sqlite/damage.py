@@ -93,7 +93,7 @@ def read_document(connection: sqlite3.Connection, number: int) -> StoredDocument
     query = f"SELECT {DOCUMENT_COLUMNS}, source_key, given, corrections FROM documents WHERE id = ?"
     row = connection.execute(query, (number,)).fetchone()
     if row is None:
-        raise ValueError("its row is gone")
+        raise ValueError("its row is missing")
     info = to_document(row)
     source_key, given, corrections = row[14:]
     if not all(isinstance(text, str) for text in (*row[:5], *row[9:13], source_key)):
@@ -104,7 +104,7 @@ def read_document(connection: sqlite3.Connection, number: int) -> StoredDocument
         from_json(correction)
     packed = connection.execute("SELECT tree FROM trees WHERE document = ?", (number,)).fetchone()
     if packed is None:
-        raise ValueError("its tree is gone")
+        raise ValueError("its tree is missing")
     unpack(packed[0])
     return StoredDocument(info, source_key, given, corrections, packed[0])
 

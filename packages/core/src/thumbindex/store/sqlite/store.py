@@ -351,4 +351,4 @@ def _check_path(path: str) -> None:
     if place.is_dir():
         raise LibraryError(f"{path} is a folder. Give the path of a file in it, such as {place / 'library.db'}.")
     if not place.absolute().parent.is_dir():
-        raise LibraryError(f"{path} cannot be made: its folder does not exist. Make the folder first.")
+        raise LibraryError(f"{path} cannot be created: its folder does not exist. Create the folder first.")
