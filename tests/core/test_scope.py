@@ -78,8 +78,10 @@ def test_a_mapping_becomes_a_condition(where: object, condition: object) -> None
         pytest.param(lambda: Scope(where={"a": b"b"}), TypeError, "'a' .* not with a bytes", id="a bytes value"),
         pytest.param(lambda: Scope(where={"year": {"above": 1}}), ValueError, "'year' is a range", id="no range"),
         pytest.param(lambda: Scope(where={"year": {}}), ValueError, "'year' is a range", id="an empty range"),
-        pytest.param(lambda: Scope(where={"year": {"min": True}}), ValueError, "number or a text", id="order of bool"),
-        pytest.param(lambda: Compare("a", "<"), ValueError, "'a' with '<' takes a number or a text", id="no bound"),
+        pytest.param(
+            lambda: Scope(where={"year": {"min": True}}), ValueError, "number or a string", id="order of bool"
+        ),
+        pytest.param(lambda: Compare("a", "<"), ValueError, "'a' with '<' takes a number or a string", id="no bound"),
         pytest.param(lambda: Compare("a", "==", ["b"]), ValueError, "takes one value, not \\['b'\\]", id="== a list"),
         pytest.param(lambda: Compare("a", "in", "b"), ValueError, "takes a list of values, not 'b'", id="in a text"),
         pytest.param(lambda: Compare("a", "contains text", 3), ValueError, "takes a string, not 3", id="a text match"),

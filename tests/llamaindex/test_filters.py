@@ -121,7 +121,7 @@ def test_the_librarys_own_conditions_are_taken_too(library: Library, filters: Wh
         pytest.param(only("page_label", "7"), "'page_label' differs between the sections", id="of a section"),
         pytest.param(only("a", ["x"]), "takes one value, not", id="a list for =="),
         pytest.param(only("a", "x", FilterOperator.IN), "takes a list of values, not 'x'", id="one value for in"),
-        pytest.param(only("a", None, FilterOperator.GT), "takes a number or a text", id="nothing to compare with"),
+        pytest.param(only("a", None, FilterOperator.GT), "takes a number or a string", id="nothing to compare with"),
         pytest.param(only("a", 3, FilterOperator.TEXT_MATCH), "takes a string, not 3", id="a number for text_match"),
         pytest.param(
             MetadataFilters(filters=[MetadataFilters(filters=[*only("section_path", "A").filters])]),

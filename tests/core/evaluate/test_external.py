@@ -110,5 +110,5 @@ async def test_a_result_that_is_not_a_list_of_passages_is_an_error(
     paged: Library, hire: Question, returned: object
 ) -> None:
     """It does not count as nothing found."""
-    with pytest.raises(RetrieverError, match="gave"):
+    with pytest.raises(RetrieverError, match="returned"):
         await run(paged, [hire], [external(paged, lambda question: returned)])

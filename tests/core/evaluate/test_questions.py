@@ -71,7 +71,7 @@ def test_unanswerable_questions_are_marked(tmp_path: Path) -> None:
         ('{"question": "a?"}\n{"question": ', "line 2: invalid JSON"),
         ('{"question": "a?"}\n{"pages": [1]}', "line 2: question: Field required"),
         ('{"question": "a?", "pages": ["six"]}', "line 1: pages.0"),
-        ('{"id": 1, "question": "a?"}\n{"id": "1", "question": "b?"}', "another question has the id '1'"),
+        ('{"id": 1, "question": "a?"}\n{"id": "1", "question": "b?"}', "another question also has the id '1'"),
         ("\n", "contains no questions"),
     ],
 )

@@ -160,7 +160,7 @@ def test_a_reference_is_followed_to_its_section_or_page() -> None:
         ("get_page_content", {"document": "lantern.md", "pages": "1"}, "read_section"),
         ("read_section", {"document": "voyage", "node": "x"}, "get_document_structure"),
         ("search_text", {"query": " "}, "Write the question"),
-        ("search_text", {"query": "a", "cursor": "soon"}, "no cursor"),
+        ("search_text", {"query": "a", "cursor": "soon"}, "not a cursor"),
         ("search_text", {"query": "a", "mode": "worst"}, "'best' or 'every'"),
         ("search_text", {}, "query"),
     ],

@@ -54,7 +54,7 @@ class Compare:
 
     Operators:
         `==`, `!=`: equal to one value, and the opposite.
-        `<`, `<=`, `>`, `>=`: smaller or greater than a number or a text.
+        `<`, `<=`, `>`, `>=`: smaller or greater than a number or a string.
         `in`, `not in`: equal to one of several values, and the opposite.
         `contains`: a list that has the value as an item, or a text that has it as a part.
         `contains all`: a list that has all of several values as items.

@@ -38,7 +38,7 @@ class Checked(NamedTuple):
 
     @property
     def passes(self) -> bool:
-        """Whether every citation holds, and no figure or quote goes without one. A text that states nothing passes."""
+        """True if every citation holds, and each figure and quote has a citation. A text without either passes."""
         return not self.failed and not self.uncited
 
 

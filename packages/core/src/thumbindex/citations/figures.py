@@ -108,7 +108,7 @@ class Figure:
 
     @property
     def is_year(self) -> bool:
-        """Whether it is likely a year: four plain digits from 1900 to 2100."""
+        """True if it is likely a year: four plain digits from 1900 to 2100."""
         return bool(re.fullmatch(r"\(?(?:19\d\d|20\d\d|2100)\)?", self.text.strip()))
 
 

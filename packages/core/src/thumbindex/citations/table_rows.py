@@ -38,7 +38,7 @@ class Row:
 
     @property
     def has_amounts(self) -> bool:
-        """Whether its figures are amounts, not percentages."""
+        """True if its figures are amounts, not percentages."""
         return not any(figure.percent for figure in self.figures)
 
 

@@ -80,7 +80,7 @@ def plain_outline(document: Document) -> Outline:
     turns = conversation_headings(texts)
     if turns:
         return Outline("layout", tuple(turns), 0.8)
-    headers_footers = _page_furniture(texts)
+    headers_footers = _page_margins(texts)
     contents = _contents(texts, headers_footers)
     marked = _marked_by_signs(texts)
     candidates = marked or _without_lists(_candidates(texts, headers_footers | contents))
@@ -104,8 +104,8 @@ def plain_outline(document: Document) -> Outline:
     return Outline("layout", headings, 0.7, frozenset(n + 1 for n in headers_footers | contents))
 
 
-def _page_furniture(texts: Sequence[str]) -> set[int]:
-    """Heads and feet of printed pages: around form feeds, and feet such as "[Page 3]" with the head that follows."""
+def _page_margins(texts: Sequence[str]) -> set[int]:
+    """Returns the headers and footers of printed pages: around form feeds, and footers such as "[Page 3]" with the header that follows."""
     breaks = [n for n, text in enumerate(texts) if text.startswith("\f")]
     if not breaks:
         breaks = [n + 1 for n, text in enumerate(texts) if text.rstrip().endswith("]") and _FOOT.search(text)]

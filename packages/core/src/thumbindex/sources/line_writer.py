@@ -70,7 +70,7 @@ class LineWriter:
 
     @property
     def has_pending_anchor(self) -> bool:
-        """Whether the next line has an anchor."""
+        """True if the next line has an anchor."""
         return bool(self._pending_anchors)
 
     def write(

@@ -120,7 +120,7 @@ class _Reader(WorkerProcess):
 
     @property
     def is_worn_out(self) -> bool:
-        """Whether it has read its share of documents, or holds so much memory that the next one could exceed the limit."""
+        """True if it has read its share of documents, or uses so much memory that the next one could exceed the limit."""
         return self._is_worn_out
 
     def read(self, data: bytes | Path, request: Header, limits: Limits) -> tuple[Header, bytes]:

@@ -45,7 +45,7 @@ class Paragraph:
 
     @property
     def has_text(self) -> bool:
-        """Whether it contains more than white space."""
+        """True if it contains more than white space."""
         return any(run.text.strip() for run in self.runs)
 
 

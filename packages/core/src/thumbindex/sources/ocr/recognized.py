@@ -53,6 +53,6 @@ class RecognizedLine:
 
     @property
     def is_sideways(self) -> bool:
-        """Whether it runs up or down the image."""
+        """True if it runs up or down the image."""
         xs, ys = zip(*self.corners, strict=True)
         return (max(ys) - min(ys)) > SIDEWAYS * (max(xs) - min(xs)) and len(self.text) >= _MIN_SIDEWAYS
