@@ -25,7 +25,7 @@ from thumbindex.scope import AllOf, AnyOf, Compare, Not, Scope
         pytest.param({"unit": []}, Compare("unit", "in", ()), id="none of nothing"),
         pytest.param(
             {"filed": {"min": "2022-01-01", "max": "2022-12-31"}},
-            AllOf(Compare("filed", ">=", "2022-01-01"), Compare("filed", "<=", "2022-12-31")),
+            Compare("filed", "between", ("2022-01-01", "2022-12-31")),
             id="a range",
         ),
         pytest.param({"year": {"min": 2020, "max": None}}, Compare("year", ">=", 2020), id="a range open above"),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from odd_texts import ODD_TEXTS
 from thumbindex.pages import MetadataValue
-from thumbindex.scope import DOCUMENT_FIELDS, AllOf, AnyOf, Compare, Condition, Not, Operator
+from thumbindex.scope import DOCUMENT_FIELDS, AllOf, AnyOf, Compare, Condition, Not, Operator, Scope
 from thumbindex.store.records import DocumentInfo, Prepared, SourceKey
 from thumbindex.store.sqlite.store import SqliteStore
 from thumbindex.text.characters import replace_surrogates
@@ -81,6 +81,8 @@ def compares(where: Compare, value: object) -> bool:
             return any(isinstance(item, str) and wanted[0] in item for item in items)
         case "contains text ignoring case":
             return any(isinstance(item, str) and wanted[0].casefold() in item.casefold() for item in items)
+        case "between":
+            return any(ordered(item, ">=", wanted[0]) and ordered(item, "<=", wanted[1]) for item in items)
         case "is empty":
             return all(item is None or item == "" for item in items)
     return any(ordered(item, where.operator, wanted[0]) for item in items)
@@ -136,6 +138,9 @@ def comparisons(draw: st.DrawFn) -> Compare:
             return Compare(key, operator, draw(st.lists(SCALARS, max_size=3)))
         case "contains text" | "contains text ignoring case":
             return Compare(key, operator, draw(STRINGS))
+        case "between":
+            bounds = st.one_of(st.text(max_size=3), st.integers(-3, 3))
+            return Compare(key, operator, (draw(bounds), draw(bounds)))
         case "<" | "<=" | ">" | ">=":
             takes = SCALARS.filter(lambda value: value is not None and not isinstance(value, bool))
             return Compare(key, operator, draw(takes))
@@ -219,3 +224,11 @@ def test_a_list_of_thousands_of_ids_is_one_comparison() -> None:
     """A scope may hold what another index found."""
     ids = [f"d{number}" for number in range(50_000)]
     assert chosen(MINES, Compare("doc_id", "in", ids)) == ["d0", "d1", "d2"]
+
+
+def test_a_range_over_a_list_needs_one_item_within_both_bounds() -> None:
+    """A list that leaps over the range has none."""
+    store = store_of(prepared(0, {"years": ["2019", "2030"]}), prepared(1, {"years": ["2019", "2023"]}))
+    scope = Scope(where={"years": {"min": "2022", "max": "2024"}})
+    assert scope.where is not None
+    assert chosen(store, scope.where) == ["1"]

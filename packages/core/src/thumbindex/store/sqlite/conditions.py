@@ -61,6 +61,10 @@ def _comparison(compare: Compare) -> Sql:
         case "<" | "<=" | ">" | ">=":
             # An order of None, where there is no order, makes the comparison false.
             return _has(key, f"order_of(value, ?) {compare.operator} 0", [encode_value(values[0])])
+        case "between":
+            # One value within both bounds, not one within each.
+            bounds = [encode_value(value) for value in values]
+            return _has(key, "order_of(value, ?) >= 0 AND order_of(value, ?) <= 0", bounds)
         case _:
             assert_never(compare.operator)
 
