@@ -135,7 +135,7 @@ def test_what_cannot_be_corrected_changes_nothing(library: Library) -> None:
     before = library.list()
     with pytest.raises(SectionNotFound):
         library.correct("mill.md", Drop("nonsense"))
-    with pytest.raises(ValueError, match="pass another heading"):
+    with pytest.raises(ValueError, match="past another one"):
         library.correct("mill.md", Move(id_of(library, "Axle"), 19))
     assert library.list() == before
 

@@ -79,5 +79,5 @@ def test_an_invalid_embedding_is_refused() -> None:
     """The message names the valid ones."""
     with pytest.raises(TypeError, match="a function from a list of texts"):
         Library().retrieve("x", navigator=Lexical(embedding=7))
-    with pytest.raises(ValueError, match="one each is needed"):
+    with pytest.raises(ValueError, match="one per text"):
         Vectors(lambda texts: [[1.0]]).rank("x", {"a": "a", "b": "b"})
