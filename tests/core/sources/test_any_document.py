@@ -145,6 +145,7 @@ def html_nodes(draw: st.DrawFn, depth: int = 0) -> str:
 @given(st.lists(html_nodes(), min_size=1, max_size=5).map("".join))
 @example("<table><tr><td>w1w" * 40)
 @example("<h1>w1w &#xD800; &#0; &#x110000;</h1>")
+@example("<table>w1w<pre>w2w</pre>")
 def test_any_html_keeps_its_words(text: str) -> None:
     """Each as often as it is written, however tags are closed."""
     tree = build_tree(f"<!DOCTYPE html><html><body>{text}</body></html>".encode(), name="a.html", isolation="none")

@@ -110,6 +110,8 @@ def test_any_metadata_given_to_a_document_is_kept_and_found(name: str, metadata:
         info = library.add(b"# Quay\n\nBoats moor.\n", name=name, metadata=metadata)
         for key, value in replace_surrogates_in(metadata).items():
             assert repr(library.get(name).metadata[key]) == repr(value)
-            assert value != value or library.list(scope=Scope(where={key: value})) == [info]
+            # Not a number equals nothing, and so does no document that holds it: compare ids.
+            found = library.list(scope=Scope(where={key: value}))
+            assert value != value or [other.doc_id for other in found] == [info.doc_id]
         assert library.check(info.doc_id).findings == ()
         assert library.retrieve("boats").evidence[0].doc_id == info.doc_id

@@ -126,10 +126,10 @@ class Blocks:
         """Writes the collected text with its lines and white space unchanged."""
         runs, self.runs = self.runs, []
         text = "".join(run.text for run in runs)
-        if self.table is None:
-            self._writer.write_preformatted(text)
-        elif self.table and self.table[-1]:
+        if self.table and self.table[-1]:
             self.table[-1][-1].runs.append(TextRun(text))
+        else:  # also text of a table outside its cells
+            self._writer.write_preformatted(text)
 
     def break_page(self) -> None:
         """Starts a new printed page."""
