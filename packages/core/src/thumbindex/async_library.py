@@ -33,24 +33,25 @@ def _in_thread(
     method: Callable[Concatenate[LibraryView, P], T],
 ) -> Callable[Concatenate[AsyncLibraryView, P], Coroutine[Any, Any, T]]:
     """The method of a view, called in a thread; functions that it is given are called there too."""
-
-    @wraps(method)
-    async def call(self: AsyncLibraryView, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        # By name: a subclass of the view may have a method of its own.
-        bound: Callable[P, T] = getattr(self._view, method.__name__)
-        return await asyncio.to_thread(bound, *args, **kwargs)
-
-    return call
+    return _of_wrapped(method)
 
 
 def _in_thread_of_library(
     method: Callable[Concatenate[Library, P], T],
 ) -> Callable[Concatenate[AsyncLibrary, P], Coroutine[Any, Any, T]]:
-    """The method of a library, called in a thread; functions that it is given are called there too."""
+    """`_in_thread` for the methods that only a library has."""
+    return _of_wrapped(method)
+
+
+def _of_wrapped(
+    method: Callable[Concatenate[Any, P], T],
+) -> Callable[Concatenate[AsyncLibraryView, P], Coroutine[Any, Any, T]]:
+    """The method of the object that an async view wraps, which is a library where the view is an `AsyncLibrary`."""
 
     @wraps(method)
-    async def call(self: AsyncLibrary, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        bound: Callable[P, T] = getattr(self._library, method.__name__)
+    async def call(self: AsyncLibraryView, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        # By name: a subclass of the view may have a method of its own.
+        bound: Callable[P, T] = getattr(self._view, method.__name__)
         return await asyncio.to_thread(bound, *args, **kwargs)
 
     return call

@@ -202,7 +202,7 @@ def _filled_order(layout: Layout, frame: Sequence[Heading], blocks: Sequence[Blo
     others = _without_inside_of_statements(layout, frame, others)
     headings = filled(frame, others, {})
     bound = {heading.line for heading in frame}
-    ends = dict(zip([h.line for h in frame], [*(h.line for h in frame[1:]), len(layout.lines) + 1], strict=True))
+    ends = _ends(layout, frame)
     above, kind, is_long = frame[0], "", False
     result: list[Heading] = []
     for heading, doubted in zip(headings, _doubted_in_short_sections(layout, headings), strict=True):
@@ -216,6 +216,12 @@ def _filled_order(layout: Layout, frame: Sequence[Heading], blocks: Sequence[Blo
             doubted = heading if divides else replace(heading, confidence=DEEPER)
         result.append(heading if kind == "item" else doubted)
     return result
+
+
+def _ends(layout: Layout, headings: Sequence[Heading]) -> dict[int, int]:
+    """Returns for the line of each heading the line of the next one; behind the last heading the document ends."""
+    lines = [heading.line for heading in headings]
+    return dict(zip(lines, [*lines[1:], len(layout.lines) + 1], strict=True))
 
 
 def _without_inside_of_statements(layout: Layout, frame: Sequence[Heading], blocks: Sequence[Block]) -> list[Block]:
@@ -289,12 +295,12 @@ def _sure_in_long_sections(
 ) -> list[Heading]:
     """Returns the headings, those surer that a complete contents page leaves out and that are regular, or divide what is too long."""
     by_line = {block.first: block for block in blocks}
+    ends = _ends(layout, [heading for heading in headings if heading.line in frame])
     result: list[Heading] = []
     length, heaviest = 0.0, 0
-    for position, heading in enumerate(headings):
+    for heading in headings:
         if heading.line in frame:
-            end = next((h.line for h in headings[position + 1 :] if h.line in frame), len(layout.lines) + 1)
-            length, heaviest = layout.height_of(end) - layout.height_of(heading.line), 0
+            length, heaviest = layout.height_of(ends[heading.line]) - layout.height_of(heading.line), 0
         block = by_line.get(heading.line)
         if block is not None and heading.confidence <= DEEPER:
             heaviest = heaviest or heading.level
