@@ -72,7 +72,7 @@ class Found:
         wanted: frozenset[int | str] = frozenset(self.question.pages)
         if self.ranked and isinstance(self.ranked[0], str):
             wanted = frozenset({self.question.doc})
-        return next((place for place, one in enumerate(self.ranked, 1) if one in wanted), None)
+        return next((rank for rank, found in enumerate(self.ranked, 1) if found in wanted), None)
 
     def prediction(self) -> dict[str, object]:
         """As the scorer reads it."""
@@ -83,10 +83,10 @@ class Found:
 
 def main() -> None:
     options = _options()
-    questions = list(_questions(options.questions))
+    questions = list(read_questions(options.questions))
     if options.without:
         weights.PAGE_WEIGHTS = replace(weights.PAGE_WEIGHTS, **dict.fromkeys(options.without, 0.0))
-    library, names = _library(options.pdfs, options.cache, is_hidden=options.documents)
+    library, names = open_library(options.pdfs, options.cache, is_hidden=options.documents)
     ids = {name: doc_id for doc_id, name in names.items()}
     missing = sorted({one.doc for one in questions} - ids.keys())
     if missing:
@@ -94,7 +94,7 @@ def main() -> None:
     if options.documents:
         found = [_select(library, question, names) for question in questions]
     else:
-        found = [_retrieve(library, question, ids[question.doc]) for question in questions]
+        found = [ask(library, question, ids[question.doc]) for question in questions]
     options.out.write_text("".join(json.dumps(one.prediction()) + "\n" for one in found), encoding="utf-8")
     table = _table(found, is_within_budget=not options.documents)
     print(f"{table}\n\n{circumstances()}")
@@ -121,7 +121,7 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _questions(path: Path) -> Iterator[Question]:
+def read_questions(path: Path) -> Iterator[Question]:
     for line in path.read_text(encoding="utf-8").splitlines():
         if line.strip():
             row = json.loads(line)
@@ -129,7 +129,7 @@ def _questions(path: Path) -> Iterator[Question]:
             yield Question(str(row["id"]), row["doc"], row["question"], row.get("type", "all"), pages)
 
 
-def _library(pdfs: Path, cache: Path | None, *, is_hidden: bool) -> tuple[Library, dict[str, str]]:
+def open_library(pdfs: Path, cache: Path | None, *, is_hidden: bool) -> tuple[Library, dict[str, str]]:
     """A library of all files of a folder, and each file's name without `.pdf` by the id of its document."""
     files = sorted(pdfs.glob("*.pdf"))
     if not files:
@@ -155,7 +155,7 @@ def _library(pdfs: Path, cache: Path | None, *, is_hidden: bool) -> tuple[Librar
     return library, names
 
 
-def _retrieve(library: Library, question: Question, doc_id: str) -> Found:
+def ask(library: Library, question: Question, doc_id: str) -> Found:
     times = []
     for _ in range(2):
         started = time.perf_counter()
@@ -168,10 +168,10 @@ def _retrieve(library: Library, question: Question, doc_id: str) -> Found:
         )
         times.append(time.perf_counter() - started)
     tokens = sum(estimate_tokens(evidence.text) for evidence in found.evidence)
-    return Found(question, _ranked_pages(found.evidence), tokens, *times)
+    return Found(question, ranked_pages(found.evidence), tokens, *times)
 
 
-def _ranked_pages(found: Sequence[Evidence]) -> tuple[int, ...]:
+def ranked_pages(found: Sequence[Evidence]) -> tuple[int, ...]:
     scores: dict[int, float] = {}
     for evidence in found:
         for page in evidence.pages or ():

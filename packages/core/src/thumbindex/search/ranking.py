@@ -88,6 +88,22 @@ def spread(ranked: Sequence[RankedPassage]) -> list[RankedPassage]:
 
 def rank(query: Query, candidates: Candidates) -> list[RankedPassage]:
     """Returns all candidates, best first; equal scores in reading order."""
+    views, scores, features = _read(query, candidates)
+    scores |= {location: page_score(page) for location, page in features.items()}
+    ranked = (_rank_passage(view, scores) for view in views)
+    return sorted(ranked, key=lambda passage: (-passage.score, passage.candidate.number))
+
+
+def page_features(query: Query, candidates: Candidates) -> dict[Location, PageFeatures]:
+    """Returns the features of the pages that `rank` scores by all of them."""
+    return _read(query, candidates)[2]
+
+
+def _read(
+    query: Query, candidates: Candidates
+) -> tuple[list[_CandidateView], dict[Location, float], dict[Location, PageFeatures]]:
+    """The candidates with the terms of the question, the score of each page by the idf of what it contains, and the features
+    of the best of these pages."""
     # Terms are sorted and totals are exact, so that scores are the same in every process: sets of strings have no fixed order.
     terms = sorted(query.weights)
     known = frozenset(terms)
@@ -118,11 +134,8 @@ def rank(query: Query, candidates: Candidates) -> list[RankedPassage]:
     pair_weights = {
         pair: query.pairs[pair] * idf(frequency, len(pages)) / total for pair, frequency in pair_frequencies.items()
     }
-    scores |= {
-        location: page_score(page.features(query, weights, total, pair_weights)) for location, page in pages.items()
-    }
-    ranked = (_rank_passage(view, scores) for view in views)
-    return sorted(ranked, key=lambda passage: (-passage.score, passage.candidate.number))
+    features = {location: page.features(query, weights, total, pair_weights) for location, page in pages.items()}
+    return views, scores, features
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ from ..store import DocumentInfo, Passage, Store
 from ..text.tokens import TokenCounter, estimate_tokens
 from ..trail import RunnerUp
 from ..tree.model import Tree
-from .candidates import find_candidates
+from .candidates import Candidates, find_candidates
 from .documents import SelectedDocument, rank_documents
 from .evidence import SCORE_STEP, to_evidence
 from .expansion import find_expansions
@@ -178,21 +178,44 @@ def _rank_passages(
     limit = CANDIDATES_OF_MANY if are_of_many else CANDIDATES
     for language in dict.fromkeys(document.info.language for document in selected):
         ids = [document.info.doc_id for document in selected if document.info.language == language]
-        query = read_question(question, language, selected[0].info.name if len(selected) == 1 else "")
+        name = selected[0].info.name if len(selected) == 1 else ""
         scope_ids = [info.doc_id for info in scope if info.language == language] if are_of_many else []
-        candidates = find_candidates(store, query.terms, ids, limit=limit, scope=scope_ids)
-        absent = frozenset(term for term in query.terms if not candidates.frequencies.get(term))
-        query = replace(query, absent=absent)
-        expansions = find_expansions([term for term in query.terms if term in absent], candidates.found)
-        if expansions:
-            query = expand(query, expansions)
-            candidates = find_candidates(store, query.terms, ids, limit=limit, scope=scope_ids)
+        query, candidates = find_matches(store, question, language, ids, name=name, limit=limit, scope=scope_ids)
         queries[language] = query
         ranked += follow_pointers(store, query, rank(query, candidates), language)
     for passage in ranked:
         passage.score *= priors[passage.candidate.doc_id]
     ranked.sort(key=lambda passage: (-passage.score, passage.candidate.doc_id, passage.candidate.number))
     return ranked, queries
+
+
+def find_matches(
+    store: Store,
+    question: str,
+    language: str,
+    ids: Sequence[str],
+    *,
+    name: str = "",
+    limit: int = CANDIDATES,
+    scope: Sequence[str] = (),
+) -> tuple[Query, Candidates]:
+    """Returns the question with its expansions, and the passages of these documents that contain any of its terms.
+
+    Args:
+        ids: Documents of one language.
+        name: Name of the document, where only one is searched.
+        limit: Number of passages, at most.
+        scope: Ids of the documents that these were chosen from.
+    """
+    query = read_question(question, language, name)
+    candidates = find_candidates(store, query.terms, ids, limit=limit, scope=scope)
+    absent = frozenset(term for term in query.terms if not candidates.frequencies.get(term))
+    query = replace(query, absent=absent)
+    expansions = find_expansions([term for term in query.terms if term in absent], candidates.found)
+    if expansions:
+        query = expand(query, expansions)
+        candidates = find_candidates(store, query.terms, ids, limit=limit, scope=scope)
+    return query, candidates
 
 
 def _as_choice(passage: RankedPassage) -> _Choice:
