@@ -214,6 +214,7 @@ class Document:
     `pages` is None for formats without pages. `metadata` is the file's own (title, author, front matter).
     `scanned` are the pages that only OCR can read and that were not read: images, and text layers that mean nothing.
     `marks` are the headings that the file marks, in reading order; `anchors` maps the names of link targets to their lines.
+    `notes` name what the reader repaired or could not read, one sentence each.
     """
 
     name: str
@@ -227,6 +228,7 @@ class Document:
     marks: tuple[Mark, ...] = ()
     links: tuple[Link, ...] = ()
     anchors: Mapping[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     def page_lines(self, page: Page) -> tuple[Line, ...]:
         """The lines of one page of this document."""

@@ -47,6 +47,7 @@ class LineWriter:
         marks: Headings.
         anchors: Line of each anchor, by its name.
         bookmarks: The outline of an e-book.
+        notes: What could not be read, one sentence each.
     """
 
     name: str
@@ -54,6 +55,7 @@ class LineWriter:
     marks: list[Mark] = field(default_factory=list)
     anchors: dict[str, int] = field(default_factory=dict)
     bookmarks: list[Bookmark] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     _links: list[tuple[int, int, int, str]] = field(default_factory=list)
     _pending_anchors: list[str] = field(default_factory=list)
     _size: int = 0
@@ -149,6 +151,7 @@ class LineWriter:
             marks=tuple(self.marks),
             links=tuple(self._resolved_links()),
             anchors=self.anchors,
+            notes=tuple(dict.fromkeys(self.notes)),
         )
 
     def _resolved_links(self) -> Iterator[Link]:

@@ -70,6 +70,7 @@ def dump_document(document: Document, columns: Columns) -> bytes:
         "anchors": dict(document.anchors),
         "metadata": dict(document.metadata),
         "scanned": document.scanned,
+        "notes": document.notes,
     }
     head = json.dumps(facts, separators=(",", ":")).encode("ascii")
     numbers = (getattr(columns, name).tobytes() for name in NUMBERS)
@@ -111,5 +112,6 @@ def load_document(data: bytes) -> Document:
         anchors=facts["anchors"],
         metadata=facts["metadata"],
         scanned=tuple(facts["scanned"]),
+        notes=tuple(facts["notes"]),
     )
     return replace(document, lines=columns.lines())
