@@ -84,3 +84,80 @@ def test_headings_of_an_html_message_are_below_it():
 def test_broken_messages_are_read_as_far_as_possible(data):
     """Real mail is often invalid."""
     assert read_source(data).kind == "mail"
+
+
+def _alternatives(plain: str, html: str) -> bytes:
+    return (
+        "From: Ann\nTo: Bo\nSubject: Ferry\nContent-Type: multipart/alternative; boundary=b\n\n"
+        f"--b\nContent-Type: text/plain; charset=utf-8\n\n{plain}\n"
+        f"--b\nContent-Type: text/html; charset=utf-8\n\n{html}\n--b--\n"
+    ).encode()
+
+
+def test_the_html_alternative_is_read_where_the_plain_one_only_stands_in_for_it():
+    html = "<h1>Timetable</h1><p>The ferry leaves at 7, at 9 and at noon.</p><h2>Fares</h2><p>A ticket costs four crowns.</p>"
+    tree = build_tree(_alternatives("Please view this in a browser.", html))
+    assert [(node.title, node.level) for node in tree.nodes] == [("Ferry (Ann)", 1), ("Timetable", 2), ("Fares", 3)]
+    assert "four crowns" in tree.section_text(tree.nodes[2])
+    same = build_tree(_alternatives("Timetable: the ferry leaves at 7, at 9 and at noon. Fares: four crowns.", html))
+    assert [node.title for node in same.nodes] == ["Ferry (Ann)"]
+
+
+def test_an_invitation_is_text():
+    """The event of a calendar part, with folded lines, escapes and time zones (RFC 5545)."""
+    data = b"""From: Ann\nTo: Bo\nSubject: Meeting\nContent-Type: text/calendar; method=REQUEST
+
+BEGIN:VCALENDAR
+BEGIN:VEVENT
+SUMMARY:Survey of the
+  north pier
+DTSTART;TZID=Europe/Oslo:20240506T083000
+DTEND:20240506T100000Z
+LOCATION:Pier 4\\, gate B
+ORGANIZER;CN="Ann Ek":mailto:ann@example.com
+DESCRIPTION:Bring boots.\\nLunch is served.
+BEGIN:VALARM
+DESCRIPTION:Reminder
+END:VALARM
+END:VEVENT
+END:VCALENDAR
+"""
+    assert [line for line in build_tree(data).lines if line][3:] == [
+        "Event: Survey of the north pier",
+        "Start: 2024-05-06 08:30 Europe/Oslo",
+        "End: 2024-05-06 10:00 UTC",
+        "Place: Pier 4, gate B",
+        "Organizer: Ann Ek <ann@example.com>",
+        "Bring boots.",
+        "Lunch is served.",
+    ]
+
+
+def test_an_attached_message_keeps_its_sender_subject_and_date_as_a_section_below():
+    data = b"""From: Ann\nTo: Bo\nSubject: Fwd\nContent-Type: multipart/mixed; boundary=b
+
+--b
+Content-Type: message/rfc822
+
+From: Cy <cy@example.com>
+Date: Mon, 4 Mar 2024 08:00:00 +0000
+Subject: Ice on the fjord
+
+The fjord is closed.
+--b
+Content-Type: text/plain
+
+See below.
+--b
+Content-Type: application/x-unknown
+
+AAAA
+--b--
+"""
+    tree = build_tree(data)
+    assert [(node.title, node.level) for node in tree.nodes] == [
+        ("Fwd (Ann)", 1),
+        ("Ice on the fjord (Cy, Mon, 04 Mar 2024 08:00:00 +0000)", 2),
+    ]
+    assert "The fjord is closed." in tree.section_text(tree.nodes[1])
+    assert "A part of a message was not read: it is application/x-unknown." in tree.notes
