@@ -320,3 +320,37 @@ def test_broken_and_empty_files_have_errors_of_their_own(make_docx):
         read_source(data[:-30])
     with pytest.raises(EmptySource):
         read_source(make_docx(p("")))
+
+
+EMBEDDED = (
+    '<Relationships><Relationship Id="r1" Target="page.html"/><Relationship Id="r2" Target="/word/saved.mht"/>'
+    '<Relationship Id="r3" Target="letter.docx"/><Relationship Id="r4" Target="old.rtf"/></Relationships>'
+)
+SAVED = b"MIME-Version: 1.0\nContent-Type: multipart/related; boundary=b\n\n--b\nContent-Type: text/html\n\n<h2>Fares</h2><p>Four crowns.</p>\n--b--\n"
+
+
+def test_embedded_parts_are_read_in_their_place(make_docx):
+    """HTML, saved pages and Word files as report generators embed them; a note names what cannot be read."""
+    chunks = "".join(f'<w:altChunk xmlns:r="urn:r" r:id="r{number}"/>' for number in range(1, 6))
+    buffer = io.BytesIO(make_docx(p("Cover", "", '<w:outlineLvl w:val="0"/>') + chunks + p("The end.")))
+    with zipfile.ZipFile(buffer, "a") as archive:
+        archive.writestr("word/_rels/document.xml.rels", EMBEDDED)
+        archive.writestr("word/page.html", "<h1>Ferry</h1><p>At seven.</p>")
+        archive.writestr("word/saved.mht", SAVED)
+        archive.writestr("word/letter.docx", make_docx(p("Dear reader.")))
+        archive.writestr("word/old.rtf", r"{\rtf1 lost}")
+    tree = build_tree(buffer.getvalue(), name="report.docx")
+    assert [line for line in tree.lines if line] == [
+        "Cover",
+        "Ferry",
+        "At seven.",
+        "Fares",
+        "Four crowns.",
+        "Dear reader.",
+        "The end.",
+    ]
+    assert [(node.title, node.level) for node in tree.nodes] == [("Cover", 1), ("Ferry", 1), ("Fares", 2)]
+    assert tree.notes == (
+        "The embedded part word/old.rtf was not read: save the file again in Word.",
+        "A part that the file embeds is missing from it.",
+    )

@@ -113,3 +113,28 @@ def test_a_book_of_images_is_empty(make_epub):
     """It contains nothing to find."""
     with pytest.raises(EmptySource):
         read_source(make_epub({"cover": "<p><img src='c.png'/></p>"}))
+
+
+def test_parts_without_a_link_hold_their_chapters(make_epub):
+    """A `span` in the navigation: a part with a page of its own begins there, one without begins with its first chapter."""
+    pages = {
+        "p1": "<h1>Part I Water</h1>",
+        "c1": "<h1>Chapter 1 Low</h1><p>The harbour dries.</p>",
+        "c2": "<h1>Chapter 2 High</h1><p>The harbour fills.</p>",
+        "c3": "<h1>Chapter 3 Wind</h1><p>It blows.</p>",
+    }
+    link = "<li><a href='text/{}.xhtml'>{}</a></li>".format
+    nav = (
+        f"<ol><li><span>Part I Water</span><ol>{link('c1', 'Chapter 1 Low')}{link('c2', 'Chapter 2 High')}</ol></li>"
+        f"<li><span>Part II Air</span><ol>{link('c3', 'Chapter 3 <span>Wind</span>')}</ol></li></ol>"
+    )
+    tree = build_tree(make_epub(pages, nav=nav))
+    assert [(node.title, node.level) for node in tree.nodes] == [
+        ("Part I Water", 1),
+        ("Chapter 1 Low", 2),
+        ("Chapter 2 High", 2),
+        ("Part II Air", 1),
+        ("Chapter 3 Wind", 2),
+    ]
+    assert tree.nodes[0].lines.first == 1
+    assert "It blows." in tree.section_text(tree.nodes[4])

@@ -122,16 +122,22 @@ def _by_own_outline(document: Document, marked: Sequence[Heading]) -> Outline:
     # An outline of long chapters alone is a frame; a finer one is what its author wanted.
     fine = sum(len(line.text) for line in document.lines) <= SPARSE * count
     frame: dict[int, Heading] = {}
+    unprinted: dict[int, list[Heading]] = {}
     for entry, place in placed:
         heading = _entry(entry, place)
-        # Two entries of one place: the outer names the chapter, the inner its first section.
+        # Two entries of one place: the outer names the chapter, the inner its first section. One whose words stand nowhere
+        # is the name of a part that begins with the other.
         if heading.line not in frame:
+            frame[heading.line] = heading
+        elif _is_unprinted(frame[heading.line]) and not _is_unprinted(heading):
+            unprinted.setdefault(heading.line, []).append(frame[heading.line])
             frame[heading.line] = heading
     marks = {heading.line: heading for heading in marked}
     headings: list[Heading] = []
     base, shift = 0, 0
     for line in sorted({*frame, *marks}):
         if line in frame:
+            headings += unprinted.get(line, [])
             heading = frame[line]
             base = heading.level
             # Marks inside are as much deeper as they are marked deeper than the mark at the entry itself.
@@ -163,6 +169,11 @@ def _entry(entry: Bookmark, place: tuple[int, int] | None) -> Heading:
             entry.title[:MAX_TITLE], min(entry.level, MAX_LEVEL), None, entry.line, "bookmarks", 0.7, entry.line - 1
         )
     return Heading(entry.title[:MAX_TITLE], min(entry.level, MAX_LEVEL), None, place[0], "bookmarks", 1.0, place[1])
+
+
+def _is_unprinted(heading: Heading) -> bool:
+    """Returns whether no line of the text is a heading."""
+    return heading.last_line is not None and heading.last_line < heading.line
 
 
 def _find(document: Document, title: str, line: int | None) -> tuple[int, int] | None:

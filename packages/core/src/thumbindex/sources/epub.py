@@ -5,8 +5,9 @@ The outline is a `nav` page (EPUB 3) or a `toc.ncx` (EPUB 2). `thumbindex.headin
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from posixpath import dirname
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -53,11 +54,11 @@ class _Item:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """An entry of the outline, which leads to an anchor."""
+    """An entry of the outline; its target is an anchor, or None for an entry that only holds others together."""
 
     title: str
     level: int
-    target: str
+    target: str | None
 
 
 def read_epub(archive: Archive, name: str) -> Document:
@@ -80,11 +81,10 @@ def read_epub(archive: Archive, name: str) -> Document:
         writer.add_anchor(f"{path}#")
         write_html(writer, parse_html(html, name), prefix=f"{path}#")
         writer.end_page()
-    for entry in _outline(archive, items, name):
-        line = _line(writer, entry.target)
-        writer.bookmarks.append(Bookmark(entry.title, min(entry.level, MAX_LEVEL), None, line=line))
-        if len(writer.bookmarks) >= MAX_ENTRIES:
-            break
+    entries = _outline(archive, items, name)
+    if len(entries) > MAX_ENTRIES:
+        writer.notes.append(f"Entries of the book's own outline after the first {MAX_ENTRIES:,} were not read.")
+    writer.bookmarks += _bookmarks(writer, entries[:MAX_ENTRIES])
     return writer.document("epub", _metadata(root))
 
 
@@ -148,6 +148,39 @@ def _metadata(root: Element) -> dict[str, MetadataValue]:
     return metadata
 
 
+def _bookmarks(writer: LineWriter, entries: Sequence[_Entry]) -> list[Bookmark]:
+    """Returns the outline with the lines that its entries lead to.
+
+    An entry without a link (EPUB 3.3, section 5.4.1.1: a `span` heads the entries below it) is at the heading of its words before
+    the first of these, else at that first one.
+    """
+    found: list[Bookmark] = []
+    following: int | None = None
+    for entry in reversed(entries):
+        line = following if entry.target is None else _line(writer, entry.target)
+        found.append(Bookmark(entry.title, min(entry.level, MAX_LEVEL), None, line=line))
+        following = line
+    found.reverse()
+    headings: dict[str, list[int]] = {}
+    for mark in writer.marks:
+        headings.setdefault(_squashed(mark.title), []).append(mark.line)
+    start = 0
+    for position, (entry, bookmark) in enumerate(zip(entries, found, strict=True)):
+        if bookmark.line is None:
+            continue
+        if entry.target is None:
+            lines = headings.get(_squashed(entry.title), [])
+            at = bisect_right(lines, start)
+            if at < len(lines) and lines[at] <= bookmark.line:
+                found[position] = bookmark = replace(bookmark, line=lines[at])
+        start = bookmark.line or start
+    return found
+
+
+def _squashed(title: str) -> str:
+    return "".join(char for char in title.casefold() if char.isalnum())
+
+
 def _line(writer: LineWriter, target: str) -> int | None:
     """Returns the line of an anchor; the start of its page where the page has no such anchor."""
     return writer.anchors.get(target, writer.anchors.get(target.partition("#")[0] + "#"))
@@ -180,8 +213,14 @@ def _nav(root: HtmlElement, path: str) -> Iterator[_Entry]:
             href = link.get("href")
             title = " ".join("".join(link.itertext()).split())
             level = sum(1 for above in link.iterancestors("ol", "ul"))
-            if title and href and level:
-                yield _Entry(title, level, _target(path, href))
+            if title and level and (href or _heads_entries(link)):
+                yield _Entry(title, level, _target(path, href) if href else None)
+
+
+def _heads_entries(span: HtmlElement) -> bool:
+    """Returns whether an element without a link is itself an entry, and not a part of one."""
+    parent = span.getparent()
+    return parent is not None and parent.tag == "li" and parent.find("a") is None and parent.find("span") is span
 
 
 def _ncx(root: Element, path: str) -> Iterator[_Entry]:
@@ -196,8 +235,8 @@ def _ncx(root: Element, path: str) -> Iterator[_Entry]:
                 title = " ".join("".join(child.itertext()).split())
             elif local_name(child) == "content":
                 href = child.get("src", "")
-        if title and href:
-            yield _Entry(title, level, _target(path, href))
+        if title:
+            yield _Entry(title, level, _target(path, href) if href else None)
         pending += [(level + 1, child) for child in reversed(list(element))]
 
 

@@ -49,6 +49,14 @@ def read_mail(data: bytes, name: str) -> Document:
     return writer.document("mail", metadata)
 
 
+def write_saved_page(writer: LineWriter, data: bytes) -> None:
+    """Writes the HTML of a page that a browser or a program saved with its images (MHTML, RFC 2557)."""
+    for message in _messages(data):
+        for part in _parts(writer, message)[0]:
+            if _content_type(part) == "text/html":
+                _write_html(writer, _text(part), 0)
+
+
 def _messages(data: bytes) -> Iterator[Message]:
     data = data.lstrip(b"\xef\xbb\xbf\r\n")
     starts = [match.end() for match in _SEPARATOR.finditer(data)] if data.startswith(b"From ") else []

@@ -7,12 +7,15 @@ own properties. Left out: headers and footers, comments, deleted and hidden text
 
 from __future__ import annotations
 
+from xml.etree.ElementTree import Element
+
 from ...errors import DamagedSource
 from ...pages import Document
 from ..archive import Archive
 from ..line_writer import LineWriter
 from ..office import core_properties
 from .body import BodyWriter
+from .embedded import write_embedded
 from .parts import Parts
 
 __all__ = ["read_docx"]
@@ -28,18 +31,39 @@ def read_docx(archive: Archive, name: str) -> Document:
         EmptySource: There is no text.
         SourceLimit: The file is too large.
     """
-    main = _main_part(archive, name)
-    root = archive.xml(main)
     writer = LineWriter(name)
-    parts = Parts(archive, main.rpartition("/")[0], namespace=root.tag[: root.tag.find("}") + 1])
-    body_writer = BodyWriter(writer, parts)
-    body = parts.child(root, "body")
-    if body is not None:
-        body_writer.write_blocks(body)
+    body_writer = write_docx(writer, archive)
     metadata = core_properties(archive)
     if body_writer.titles and "title" not in metadata:
         metadata["title"] = body_writer.titles[0]
     return writer.document("docx", metadata)
+
+
+def write_docx(writer: LineWriter, archive: Archive, depth: int = 0) -> BodyWriter:
+    """Writes the text of a Word file, and returns the writer of its body.
+
+    Args:
+        depth: Number of Word files around this one, which embed each other.
+
+    Raises:
+        SourceError: As for `read_docx`.
+    """
+    main = _main_part(archive, writer.name)
+    root = archive.xml(main)
+    parts = Parts(archive, main, namespace=root.tag[: root.tag.find("}") + 1])
+
+    def embed(element: Element) -> None:
+        found = parts.embedded(element)
+        if found is None:
+            writer.notes.append("A part that the file embeds is missing from it.")
+        else:
+            write_embedded(writer, *found, depth)
+
+    body_writer = BodyWriter(writer, parts, embed)
+    body = parts.child(root, "body")
+    if body is not None:
+        body_writer.write_blocks(body)
+    return body_writer
 
 
 def _main_part(archive: Archive, name: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from xml.etree.ElementTree import Element
 
 from ..archive import local_name
@@ -40,13 +40,17 @@ _PROPERTIES = frozenset({"sectPr", "tblPr", "tblGrid", "tcPr"})
 class BodyWriter:
     """Writes the body of a Word file block by block.
 
+    Args:
+        embed: Writes the part that an `altChunk` embeds (ECMA-376 part 1, section 17.17.2.1).
+
     Attributes:
         titles: Texts of the paragraphs in the style "Title".
     """
 
-    def __init__(self, writer: LineWriter, parts: Parts) -> None:
+    def __init__(self, writer: LineWriter, parts: Parts, embed: Callable[[Element], None]) -> None:
         self.titles: list[str] = []
         self._writer = writer
+        self._embed = embed
         self._parts = parts
         self._sheet = read_styles(parts)
         self._lists = read_lists(parts, self._sheet.styles)
@@ -66,6 +70,8 @@ class BodyWriter:
                     self._write_table(element)
                 case "AlternateContent":
                     self.write_blocks(first_choice(element))
+                case "altChunk":
+                    self._embed(element)
                 case "bookmarkStart":
                     self._runs.add_bookmark(element, self._writer.add_anchor)
                 case name if name in SKIPPED or name in _PROPERTIES:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree.ElementTree import Element
 
-from ..archive import Archive, local_name
+from ..archive import Archive, joined_path, local_name
 from ..office import whole_number
 
 _OFF = ("0", "false", "off", "none")
@@ -15,19 +15,32 @@ class Parts:
 
     Args:
         archive: The file.
-        folder: Folder of the main part.
+        main: Path of the main part.
         namespace: Namespace of the main part's elements, in braces; it differs between variants of the format.
     """
 
-    def __init__(self, archive: Archive, folder: str, namespace: str) -> None:
+    def __init__(self, archive: Archive, main: str, namespace: str) -> None:
         self.namespace = namespace
         self._archive = archive
-        self._folder = folder
+        self._folder, _, self._main = main.rpartition("/")
 
     def part(self, name: str) -> Element | None:
         """Returns the root element of a part, such as "styles"; None where the file has no such part."""
         path = f"{self._folder}/{name}.xml"
         return self._archive.xml(path) if path in self._archive else None
+
+    def embedded(self, element: Element) -> tuple[str, bytes] | None:
+        """Returns the path and the contents of the part that an element embeds; None where the file has no such part."""
+        ids = [value for key, value in element.attrib.items() if key.rpartition("}")[2] == "id"]
+        relations = f"{self._folder}/_rels/{self._main}.rels"
+        if not ids or relations not in self._archive:
+            return None
+        for relation in self._archive.xml(relations):
+            if relation.get("Id") == ids[0] and relation.get("TargetMode") != "External":
+                target = relation.get("Target", "")
+                path = target.lstrip("/") if target.startswith("/") else joined_path(self._folder, target)
+                return (path, self._archive.read(path)) if path in self._archive else None
+        return None
 
     def notes(self, name: str, kind: str) -> dict[str, Element]:
         """Returns the footnotes or endnotes of a part by id, without separators."""
