@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from thumbindex.headings import find_outline
 from thumbindex.headings.markup import markup_headings
 from thumbindex.outline import Heading
 from thumbindex.sources.markdown import read_markdown
@@ -73,7 +74,12 @@ def test_code_in_every_kind_of_fence_holds_no_headings():
         pytest.param("\\# Escaped", id="an escaped hash"),
         pytest.param("<!--\n# In a comment\n-->", id="an HTML comment"),
         pytest.param("<div>\n# In a block\n</div>", id="an HTML block"),
-        pytest.param("<h2>HTML</h2>", id="an HTML heading"),
+        pytest.param("Text <h2>HTML</h2>", id="an HTML heading inside a paragraph"),
+        pytest.param("<!-- <h2>HTML</h2> -->", id="an HTML heading in a comment"),
+        pytest.param("<pre>\n<h2>HTML</h2>\n</pre>", id="an HTML heading in code"),
+        pytest.param("<table><tr><td><h2>HTML</h2></td></tr></table>", id="an HTML heading in a cell"),
+        pytest.param("<h2>HTML", id="an HTML heading that is not closed"),
+        pytest.param("<h2><img src='x.png'></h2>", id="an HTML heading without words"),
         pytest.param("> # Quoted", id="in a block quote"),
         pytest.param("- # Listed", id="in a list item"),
         pytest.param("- item\n---", id="a thematic break after a list"),
@@ -170,3 +176,54 @@ def test_dashes_and_rules_in_plain_pages_make_no_headings() -> None:
     assert markup_headings(read_pages(plain, "plain.pdf")) == []
     marked = ["# Leases\n\nPayments fall due each month.", "Inventories\n-----------\n\nBrass and steel."]
     assert [one.title for one in markup_headings(read_pages(marked, "marked.pdf"))] == ["Leases", "Inventories"]
+
+
+def test_html_headings_in_blocks_of_their_own_count_beside_markdown():
+    text = """<h1 align="center"><img alt="Ferry &amp; Co" src="x.png"></h1>
+
+<div>
+<h2 id="fares">Fares</h2>
+<p>Four crowns.</p></div>
+
+### Children
+"""
+    assert headings(text) == [(1, 1, "Ferry & Co"), (2, 4, "Fares"), (3, 7, "Children")]
+
+
+def test_the_summaries_of_neighbouring_details_have_one_level():
+    """However they are written; a heading inside one stays below its summary."""
+    text = """# Questions
+
+<details>
+<summary>
+
+## When?
+
+</summary>
+
+### At night
+
+</details>
+
+<details><summary><h3>Where?</h3></summary>
+
+</details>
+
+### Who?
+"""
+    assert headings(text) == [
+        (1, 1, "Questions"),
+        (2, 6, "When?"),
+        (3, 10, "At night"),
+        (2, 14, "Where?"),
+        (3, 18, "Who?"),
+    ]
+
+
+@pytest.mark.parametrize("written", ["{#low}", "{#low .wide}", "{: #low }", "{/*low*/}"])
+def test_the_id_of_a_heading_is_its_anchor_and_no_part_of_the_title(written):
+    document = read_markdown(f"---\na: b\n---\n## Low water {written}\n", "a.md")
+    outline = find_outline(document)
+    assert [heading.title for heading in outline.headings] == ["Low water"]
+    assert outline.anchors == {"low": 4}
+    assert find_outline(read_markdown('<h2 id="low">Low</h2>\n', "a.md")).anchors == {"low": 1}

@@ -136,5 +136,5 @@ def test_parts_without_a_link_hold_their_chapters(make_epub):
         ("Part II Air", 1),
         ("Chapter 3 Wind", 2),
     ]
-    assert tree.nodes[0].lines.first == 1
+    assert tree.nodes[0].span.first == 1
     assert "It blows." in tree.section_text(tree.nodes[4])

@@ -47,7 +47,7 @@ class Outline:
 
     `headers_footers` holds the numbers of lines that belong to the page and not to the text: running heads, page numbers,
     contents pages. `notes` are remarks for the reader of a diagnosis, one sentence each. `labels` are the page numbers read
-    from running heads and feet, by physical page.
+    from running heads and feet, by physical page. `anchors` are the lines of headings with an id, by the id.
     """
 
     origin: Origin
@@ -56,3 +56,4 @@ class Outline:
     headers_footers: frozenset[int] = frozenset()
     notes: tuple[str, ...] = ()
     labels: Mapping[int, str] = field(default_factory=dict)
+    anchors: Mapping[str, int] = field(default_factory=dict)

@@ -12,7 +12,8 @@ from .chunks import CONFIDENCE, page_chunks
 from .headers_footers import find_headers_footers
 from .layout import Layout
 from .marked import marked_outline
-from .markup import markup_headings
+from .markup import markup_anchors, markup_headings
+from .numbered_levels import with_levels_by_number
 from .page_numbers import printed_labels
 from .plain import plain_outline
 from .plain_text_layout import lay_out_plain_text
@@ -41,9 +42,16 @@ def find_outline(document: Document) -> Outline:
     if document.kind == "text":
         return plain_outline(document)
     if document.kind in ("html", "docx", "epub", "mail") or document.marks:
-        return marked_outline(document)
+        return _by_number(marked_outline(document))
     if document.kind != "pdf":
-        outline = Outline("markup", tuple(markup_headings(document)), headers_footers=_metadata_lines(document))
+        outline = _by_number(
+            Outline(
+                "markup",
+                tuple(markup_headings(document)),
+                headers_footers=_metadata_lines(document),
+                anchors=markup_anchors(document),
+            )
+        )
         if not document.pages or len(outline.headings) > TRUSTED * len(document.pages):
             return outline
         plain = _by_layout(lay_out_plain_text(document))
@@ -61,6 +69,10 @@ def _by_layout(document: Document) -> Outline:
     if not outline.headings:
         outline = _chunks(document, headers_footers)
     return replace(outline, labels=printed_labels(whole))
+
+
+def _by_number(outline: Outline) -> Outline:
+    return replace(outline, headings=with_levels_by_number(outline.headings))
 
 
 def without_headings(document: Document) -> Outline:

@@ -1,16 +1,17 @@
-"""Markdown headings, as CommonMark defines them.
+"""Markdown headings, as CommonMark defines them, and HTML headings in blocks of their own.
 
-markdown-it-py decides what is a heading, so fenced and indented code, HTML blocks, thematic breaks and tables are right
+markdown-it-py decides what is a heading, so fenced and indented code, comments, thematic breaks and tables are right
 by construction. Only headings of the document itself count: one inside a block quote or a list item belongs to what is
-quoted or listed. HTML headings (`<h2>`) are HTML, not Markdown, and do not count either.
+quoted or listed.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import MutableMapping, Sequence
+from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
+from html import unescape
 from typing import TYPE_CHECKING, Any
 
 from ..outline import Heading
@@ -28,8 +29,27 @@ LONG_TITLE = 200
 
 MAX_TITLE = 500
 
-# `## Install {#install .wide}`: the anchor that Pandoc, MkDocs and Docusaurus read is no part of the title.
-_ANCHOR = re.compile(r"\s*\{:?\s*[#.][^{}]*\}\s*$")
+# `## Install {#install .wide}` as Pandoc, MkDocs and Docusaurus read it, `## Install {/*install*/}` as MDX does: the id is no
+# part of the title.
+_ATTRIBUTES = re.compile(r"\{:?\s*[#.][^{}]*\}$|\{/\*[^{}]*\*/\}$")
+_ID = re.compile(r"#([^\s{}]+)|/\*\s*([^\s*{}]+)\s*\*/")
+_HTML_HEADING = re.compile(r"<h([1-6])(\s[^<>]*)?>", re.IGNORECASE)
+_HTML_ID = re.compile(r"\bid\s*=\s*[\"']?([^\s\"'<>]+)", re.IGNORECASE)
+_TAG = re.compile(r"<[^<>]*>")
+_ALT = re.compile(r"<img\b[^<>]*\balt\s*=\s*(?:\"([^\"<>]*)\"|'([^'<>]*)')[^<>]*>", re.IGNORECASE)
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_DETAILS = re.compile(r"<(/?)details\b", re.IGNORECASE)
+# HTML blocks whose headings are no headings of the text: code, and cells of tables.
+_NO_HEADINGS = re.compile(r"\s*<(?:pre|script|style|textarea|table|!DOCTYPE|\?)", re.IGNORECASE)
+
+
+def markup_anchors(document: Document) -> dict[str, int]:
+    """Returns the line of each heading of a Markdown file that is given an id, by the id."""
+    if document.kind != "markdown":
+        return {}
+    texts = [line.text for line in document.lines]
+    skip = front_matter_length(texts)
+    return dict(reversed([(found.anchor, found.line + skip) for found in _found(_parse(texts[skip:])) if found.anchor]))
 
 
 def markup_headings(document: Document) -> list[Heading]:
@@ -82,42 +102,103 @@ def _parse(lines: Sequence[str]) -> tuple[list[Token], MutableMapping[str, Any]]
     return _parser().parse("\n".join(lines), environment), environment
 
 
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A heading in a parsed text; lines are counted from 1 at the start of that text."""
+
+    title: str
+    level: int
+    line: int
+    last_line: int
+    anchor: str | None
+
+
 def _headings(parsed: tuple[list[Token], MutableMapping[str, Any]], offset: int, page: int | None) -> list[Heading]:
-    tokens, environment = parsed
     found = []
-    for token, content in pairwise(tokens):
-        if token.type != "heading_open" or token.level or not token.map:
-            continue
-        title = _title(content.content, environment)
-        if not title:
-            continue
+    for heading in _found(parsed):
+        title = heading.title
         confidence = 1.0 if len(title) <= LONG_TITLE else 0.5
         if len(title) > MAX_TITLE:
             title = title[: MAX_TITLE - 1].rstrip() + "…"
-        first, end = token.map
-        found.append(
-            Heading(
-                title,
-                int(token.tag[1:]),
-                page,
-                offset + first + 1,
-                RULE_NAME,
-                confidence=confidence,
-                last_line=offset + end,
-            )
-        )
+        line, last_line = offset + heading.line, offset + heading.last_line
+        found.append(Heading(title, heading.level, page, line, RULE_NAME, confidence=confidence, last_line=last_line))
     return found
 
 
-def _title(content: str, environment: MutableMapping[str, Any]) -> str:
-    """A heading's text without its markup; code keeps its backticks."""
+def _found(parsed: tuple[list[Token], MutableMapping[str, Any]]) -> list[_Found]:
+    tokens, environment = parsed
+    found: list[_Found] = []
+    # For each open `<details>`: the number of headings before it, and the level of the first heading in its neighbour.
+    open_details: list[int] = []
+    neighbour: dict[int, tuple[int, int]] = {}
+    for position, token in enumerate(tokens):
+        if token.level or not token.map:
+            continue
+        first, end = token.map
+        if token.type == "heading_open":
+            title, anchor = _title(tokens[position + 1].content, environment)
+            if title:
+                found.append(_Found(title, int(token.tag[1:]), first + 1, end, anchor))
+        elif token.type == "html_block" and not _NO_HEADINGS.match(token.content):
+            _read_html_block(token.content, first, found, open_details, neighbour)
+    return found
+
+
+def _read_html_block(
+    content: str, first: int, found: list[_Found], open_details: list[int], neighbour: dict[int, tuple[int, int]]
+) -> None:
+    """Adds the headings of an HTML block.
+
+    The first heading of a `<details>` is as deep as that of the `<details>` before it at most: it is no part of it.
+    """
+    blank = _COMMENT.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), content)
+    lower = blank.lower()
+    line, counted = first + 1, 0
+    events = sorted([*_HTML_HEADING.finditer(blank), *_DETAILS.finditer(blank)], key=lambda match: match.start())
+    done = 0
+    for match in events:
+        if match.start() < done:
+            continue
+        if match.re is _DETAILS:
+            if not match[1]:
+                open_details.append(len(found))
+            elif open_details:
+                count = open_details.pop()
+                if count < len(found):
+                    neighbour[len(open_details)] = len(found), found[count].level
+            continue
+        # A heading begins its line, apart from tags: `<summary><h3>`.
+        before = blank[blank.rfind("\n", 0, match.start()) + 1 : match.start()]
+        end = lower.find(f"</h{match[1]}", match.end())
+        if end < 0 or _TAG.sub("", before).strip():
+            continue
+        text = _ALT.sub(lambda image: image[1] or image[2] or "", blank[match.end() : end])
+        title = " ".join(unescape(_TAG.sub("", text[: 10 * MAX_TITLE])).split())
+        line += blank.count("\n", counted, match.start())
+        counted = match.start()
+        if title:
+            level = int(match[1])
+            depth = len(open_details) - 1
+            if depth >= 0 and open_details[-1] == len(found) and neighbour.get(depth, (-1, 0))[0] == len(found):
+                level = min(level, neighbour[depth][1])
+            named = _HTML_ID.search(match[2] or "")
+            last_line = line + blank.count("\n", match.start(), end)
+            found.append(_Found(title, level, line, last_line, named[1] if named else None))
+        done = end
+
+
+def _title(content: str, environment: MutableMapping[str, Any]) -> tuple[str, str | None]:
+    """A heading's text without its markup, and its id; code keeps its backticks."""
     # Brackets and stars nested by the thousand make inline parsing slow; no real title is that long.
-    if len(content) > 10 * MAX_TITLE:
-        content = content[: 10 * MAX_TITLE]
+    content = content[: 10 * MAX_TITLE].rstrip()
+    attributes = _ATTRIBUTES.search(content, max(content.rfind("{"), 0))
+    named = _ID.search(attributes.group()) if attributes else None
+    if attributes:
+        content = content[: attributes.start()]
     tokens: list[Token] = []
     parser = _parser()
     parser.inline.parse(content, parser, environment, tokens)
-    return _ANCHOR.sub("", " ".join(_plain(tokens).split()))
+    return " ".join(_plain(tokens).split()), (named[1] or named[2]) if named else None
 
 
 def _plain(tokens: Sequence[Token]) -> str:

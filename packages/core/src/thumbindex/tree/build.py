@@ -57,7 +57,7 @@ def build(document: Document, outline: Outline, *, min_confidence: float = CONFI
         metadata=replace_surrogates_in(document.metadata),
         notes=(*document.notes, *outline.notes, *_remarks(document)),
         links=tuple(find_links(document)),
-        anchors=dict(document.anchors),
+        anchors={**outline.anchors, **document.anchors},
         boxes=pack_boxes(document.lines),
     )
 
