@@ -144,3 +144,15 @@ def test_the_check_of_citations_shows_nothing_outside(
         shown = without_the_question(repr(update), {"document": document, "section": section})
         assert SECRET not in shown
         assert not any(node in shown for node in HIDDEN_SECTIONS)
+
+
+def test_the_middleware_of_a_toolkit_compares_with_its_documents_only() -> None:
+    """A document that the tools do not show is unknown to the check, even if the answer names it; so are its passages."""
+    toolkit = ThumbIndexToolkit(LIBRARY, filters={"tenant": "north"})
+    outside = LIBRARY.retrieve(SECRET, k=1).evidence[0]
+    answer = AIMessage(f"The rate is 7 {outside.citation}.")
+    state: Any = {"messages": [HumanMessage("What is the rate?"), answer], "citation_repairs": 0}
+    runtime: Any = None  # not looked at
+    checked = [CitationMiddleware(of, repairs=0).after_model(state, runtime) for of in (toolkit, LIBRARY)]
+    found = [[citation["doc_id"] for citation in (update or {})["citations"]["citations"]] for update in checked]
+    assert found == [[], [HIDDEN]]

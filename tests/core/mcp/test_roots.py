@@ -148,3 +148,16 @@ def test_a_named_pipe_does_not_block(root: Path) -> None:
 
     threading.Thread(target=read, daemon=True).start()
     assert done.wait(20)
+
+
+def test_files_of_the_same_path_in_two_folders_have_two_names(tmp_path: Path) -> None:
+    """As short as they can be told apart; each is found again under its name."""
+    folders = [tmp_path / "north" / "reports", tmp_path / "south" / "reports"]
+    for folder in folders:
+        folder.mkdir(parents=True)
+        (folder / "dues.md").write_text(folder.parent.name, encoding="utf-8")
+    roots = Roots([*folders, folders[0]])
+    for folder in folders:
+        found = roots.read(str(folder / "dues.md"))
+        assert (found.name, found.data.decode()) == (f"{folder.parent.name}/reports/dues.md", folder.parent.name)
+        assert roots.read(found.name) == found

@@ -172,10 +172,11 @@ class AsyncLibrary(AsyncLibraryView):
         isolation: Isolation = "process",
         limits: Limits = LIMITS,
         ocr: OcrChoice = "auto",
+        tenant: str = "",
     ) -> Self:
         """A library that holds these files; see `Library.from_files`."""
         library = await asyncio.to_thread(
-            Library.from_files, files, path=path, isolation=isolation, limits=limits, ocr=ocr
+            Library.from_files, files, path=path, isolation=isolation, limits=limits, ocr=ocr, tenant=tenant
         )
         return cls(library)
 

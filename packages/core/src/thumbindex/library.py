@@ -86,6 +86,7 @@ class Library(LibraryView):
         isolation: Isolation = "process",
         limits: Limits = LIMITS,
         ocr: OcrChoice = "auto",
+        tenant: str = "",
     ) -> Self:
         """A library that holds these files; those that it holds already are recognised.
 
@@ -97,7 +98,7 @@ class Library(LibraryView):
             raise TypeError(f"from_files takes a list of paths, not one path: from_files([{os.fspath(files)!r}]).")
         library = cls(path, isolation=isolation, limits=limits, ocr=ocr)
         for file in files:
-            library.add(file)
+            library.add(file, tenant=tenant)
         return library
 
     @property
@@ -134,6 +135,7 @@ class Library(LibraryView):
         name: str | None = None,
         password: str | None = None,
         metadata: Mapping[str, MetadataValue] | None = None,
+        tenant: str = "",
     ) -> DocumentInfo:
         """Reads a document and stores it; the same bytes are recognised and nothing is read again.
 
@@ -145,12 +147,14 @@ class Library(LibraryView):
             name: What lookups and citations call it; by default the file's name. Needed for bytes.
             metadata: Overrides the file's own metadata. For a document that is known already it replaces its metadata of the
                 same names, if it comes from the same path (or name).
+            tenant: Namespace that the document is added to: the same name, path or bytes in two tenants are two documents,
+                each with its own revisions. `view(Scope(tenant=...))` sees those of one. Nothing in a file can set it.
 
         Raises:
             SourceError: the document cannot be read; the subclass says why.
         """
         reader = self._reader_for(password)
-        job = make_job(source, name=name, password=password, metadata=metadata or {}, reader=reader)
+        job = make_job(source, name=name, password=password, metadata=metadata or {}, reader=reader, tenant=tenant)
         return add_document(self._store, job)
 
     def add_all(
@@ -161,6 +165,7 @@ class Library(LibraryView):
         password: str | None = None,
         metadata: Mapping[str, MetadataValue] | None = None,
         on_progress: Callable[[Progress], None] | None = None,
+        tenant: str = "",
     ) -> Results:
         """Adds many files, and the documents in folders among them: a file that cannot be read does not stop the others.
 
@@ -170,11 +175,12 @@ class Library(LibraryView):
         Args:
             workers: Processes that read at once; by default one for each processor, or this one alone for a few short files.
             metadata: For each document; see `add`.
+            tenant: See `add`.
             on_progress: Called after each file.
         """
         if isinstance(files, str | os.PathLike):
             raise TypeError(f"add_all takes a list of paths, not one path: add_all([{os.fspath(files)!r}]).")
-        bulk_add = self._bulk_add(expand(Path(file) for file in files), workers, on_progress, password)
+        bulk_add = self._bulk_add(expand(Path(file) for file in files), workers, on_progress, password, tenant=tenant)
         return bulk_add.run(password, metadata or {})
 
     def sync(
@@ -185,11 +191,12 @@ class Library(LibraryView):
         password: str | None = None,
         metadata: Mapping[str, MetadataValue] | None = None,
         on_progress: Callable[[Progress], None] | None = None,
+        tenant: str = "",
     ) -> Results:
         """Makes the library agree with a folder and its subfolders: adds files as `add_all` does, removes what is gone.
 
         A document whose file was renamed keeps its id. One whose file is there but cannot be read stays as it was.
-        Documents that came from elsewhere are left alone.
+        Documents that came from elsewhere, or belong to another tenant, are left alone.
 
         Raises:
             SourceNotFound: there is no such folder. An empty folder is no error: it removes its documents.
@@ -197,7 +204,7 @@ class Library(LibraryView):
         place = Path(folder)
         if not place.is_dir():
             raise SourceNotFound(str(folder), "there is no such folder.", "Check the path and the current folder.")
-        bulk_add = self._bulk_add(expand([place]), workers, on_progress, password, folder=place)
+        bulk_add = self._bulk_add(expand([place]), workers, on_progress, password, folder=place, tenant=tenant)
         return bulk_add.run(password, metadata or {})
 
     def _bulk_add(
@@ -207,11 +214,12 @@ class Library(LibraryView):
         on_progress: Callable[[Progress], None] | None,
         password: str | None,
         folder: Path | None = None,
+        tenant: str = "",
     ) -> BulkAdd:
         from .ingest.bulk import BulkAdd
 
         reader = self._reader_for(password)
-        return BulkAdd(self._store, files, workers, reader, on_progress or (lambda _: None), folder)
+        return BulkAdd(self._store, files, workers, reader, on_progress or (lambda _: None), folder, tenant)
 
     def _reader_for(self, password: str | None) -> ReaderSettings:
         """The settings for reading, with a cache for what OCR reads; none for the text of an encrypted document."""
@@ -222,7 +230,7 @@ class Library(LibraryView):
 
         return replace(reader, ocr=with_cache(reader.ocr, f"{os.path.abspath(self.path)}-ocr"))
 
-    def add_texts(self, texts: Iterable[LoadedText]) -> Documents:
+    def add_texts(self, texts: Iterable[LoadedText], *, tenant: str = "") -> Documents:
         """Adds documents whose text another loader has read, page by page or whole.
 
         Texts with the same source make one document; loading them again is recognised, and a changed text makes a new
@@ -238,7 +246,7 @@ class Library(LibraryView):
         """
         from .ingest.texts import add_texts
 
-        return add_texts(self._store, texts)
+        return add_texts(self._store, texts, tenant)
 
     def import_tree(
         self,
@@ -248,6 +256,7 @@ class Library(LibraryView):
         source: str | None = None,
         name: str | None = None,
         metadata: Mapping[str, MetadataValue] | None = None,
+        tenant: str = "",
     ) -> DocumentInfo:
         """Adds a tree that was built elsewhere: a `Tree` with its text, or the path of JSON that PageIndex wrote.
 
@@ -260,6 +269,7 @@ class Library(LibraryView):
             source: Where a `Tree` came from; trees with the same source are revisions of one document.
             name: What lookups and citations call a `Tree`; by default its own name.
             metadata: See `add`.
+            tenant: See `add`.
 
         Raises:
             InvalidTree: the JSON is no such tree, or the file has fewer pages than it.
@@ -271,12 +281,13 @@ class Library(LibraryView):
         if isinstance(tree, Tree):
             if file is not None:
                 raise TypeError("import_tree takes a file only with JSON from PageIndex: a Tree contains its own text.")
-            return add_tree(self._store, tree, source=source, name=name, metadata=metadata or {})
+            return add_tree(self._store, tree, source=source, name=name, metadata=metadata or {}, tenant=tenant)
         if file is None:
             raise TypeError(
                 "import_tree needs the file from which PageIndex made the tree: import_tree(json, file=pdf)."
             )
-        return add_pageindex(self._store, tree, file, metadata=metadata or {}, reader=self._reader_for(None))
+        reader = self._reader_for(None)
+        return add_pageindex(self._store, tree, file, metadata=metadata or {}, reader=reader, tenant=tenant)
 
     # Changing
 

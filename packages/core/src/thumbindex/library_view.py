@@ -120,7 +120,8 @@ class LibraryView:
                 "A library in memory cannot be pickled or copied: make it with a path, Library('my.db')."
             )
         path = os.path.abspath(self._core.store.path)
-        return _reopen, (path, self._core.reader, self._documents.ids, self._documents.where)
+        documents = self._documents
+        return _reopen, (path, self._core.reader, documents.ids, documents.where, documents.tenant)
 
     # Documents
 
@@ -141,10 +142,10 @@ class LibraryView:
             return order_documents(self._core.store, query, self._documents.select(scope))
 
     def get(self, document: str) -> DocumentInfo:
-        """The document with that id, name or source.
+        """The document with that id, or else the one with that name or source.
 
         Raises:
-            DocumentNotFound: there is none, or several have that name; the message lists their ids.
+            DocumentNotFound: there is none, or several have that name or source; the message lists their ids.
         """
         return find_document(self.list(), document)
 
@@ -491,9 +492,11 @@ def is_same_library(view: LibraryView, other: LibraryView) -> bool:
     return view._core is other._core
 
 
-def _reopen(path: str, reader: ReaderSettings, ids: frozenset[str] | None, where: Condition | None) -> LibraryView:
+def _reopen(
+    path: str, reader: ReaderSettings, ids: frozenset[str] | None, where: Condition | None, tenant: str | None
+) -> LibraryView:
     """Opens the file of a pickled view again."""
     from .store.sqlite import SqliteStore
 
     core = Core.over(SqliteStore(path), reader)
-    return LibraryView._over(core, ScopedDocuments(core.store, ids, where))
+    return LibraryView._over(core, ScopedDocuments(core.store, ids, where, tenant))

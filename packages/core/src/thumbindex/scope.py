@@ -12,7 +12,19 @@ from typing import Literal, TypeAlias, get_args
 
 from .text.characters import replace_surrogates
 
-__all__ = ["DOCUMENT_FIELDS", "AllOf", "AnyOf", "Compare", "Condition", "Not", "Operator", "Scalar", "Scope", "Where"]
+__all__ = [
+    "DOCUMENT_FIELDS",
+    "AllOf",
+    "AnyOf",
+    "Compare",
+    "Condition",
+    "Not",
+    "Operator",
+    "Scalar",
+    "Scope",
+    "Where",
+    "checked_tenant",
+]
 
 Scalar: TypeAlias = str | int | float | bool | None
 """A single value of metadata."""
@@ -193,18 +205,24 @@ class Scope:
     Args:
         documents: Ids, names or sources; None for all, an empty list for none.
         where: A condition on metadata, or a mapping (see `Where`); None for no condition.
+        tenant: Namespace that documents were added to; names and sources are looked up in it alone. "" for the documents of
+            no tenant, None for all.
 
     Raises:
-        TypeError: a single text instead of a list of documents, or a condition of another type.
+        TypeError: a single text instead of a list of documents, or a condition or tenant of another type.
         ValueError: a condition that cannot hold for any metadata; the message names its key.
     """
 
     documents: tuple[str, ...] | None
     where: Condition | None
+    tenant: str | None
 
-    def __init__(self, documents: Iterable[str] | None = None, where: Where | None = None) -> None:
+    def __init__(
+        self, documents: Iterable[str] | None = None, where: Where | None = None, *, tenant: str | None = None
+    ) -> None:
         object.__setattr__(self, "documents", None if documents is None else _names(documents))
         object.__setattr__(self, "where", None if where is None else _condition(where))
+        object.__setattr__(self, "tenant", None if tenant is None else checked_tenant(tenant))
 
     def __and__(self, other: Scope) -> Scope:
         """The documents of both scopes.
@@ -218,13 +236,30 @@ class Scope:
         documents = other.documents if self.documents is None else self.documents
         if self.documents is not None and other.documents is not None:
             documents = tuple(name for name in self.documents if name in set(other.documents))
+        tenant = other.tenant if self.tenant is None else self.tenant
+        if other.tenant is not None and other.tenant != tenant:
+            documents = ()  # no document is in two namespaces
         conditions: dict[Condition, None] = {}
         for where in (self.where, other.where):
             if where is not None:
                 conditions |= dict.fromkeys(where.conditions if isinstance(where, AllOf) else [where])
         if len(conditions) > 1:
-            return Scope(documents, AllOf(*conditions))
-        return Scope(documents, next(iter(conditions), None))
+            return Scope(documents, AllOf(*conditions), tenant=tenant)
+        return Scope(documents, next(iter(conditions), None), tenant=tenant)
+
+
+def checked_tenant(tenant: str) -> str:
+    """Returns the name of a tenant if it can be one.
+
+    Raises:
+        TypeError: it is no string.
+        ValueError: it has lone surrogates, which no database stores: replaced, two tenants would be one.
+    """
+    if not isinstance(tenant, str):
+        raise TypeError(f"tenant takes a string, the name of a namespace, not {tenant!r}.")
+    if replace_surrogates(tenant) != tenant:
+        raise ValueError(f"tenant has characters that are no Unicode text: {tenant!r}. Use another name.")
+    return tenant
 
 
 def _names(documents: Iterable[str]) -> tuple[str, ...]:

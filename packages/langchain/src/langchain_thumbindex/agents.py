@@ -26,7 +26,7 @@ from thumbindex.evidence import Citation
 from thumbindex.library_view import LibraryView
 
 from .filters import Filters, to_scope
-from .toolkit import artifact_documents
+from .toolkit import ThumbIndexToolkit, artifact_documents
 
 __all__ = ["CitationMiddleware", "CitationState", "CitationsFailed"]
 
@@ -69,13 +69,14 @@ class CitationMiddleware(_Middleware):
     messages.
 
     Args:
-        library: The library of the cited documents, or a view of some of them.
+        library: The toolkit whose tools the agent has: its documents are compared, and no others. Or their library, or a view,
+            which has to show no more documents than the tools do: the check says where else a sentence stands.
         documents: Ids or names of the documents that the run may see; None for all.
         filters: Conditions on a document's metadata; see `Filters`.
         repairs: Number of times that a run may be asked to repair an answer that does not pass.
         on_failure: Treatment of an answer that does not pass in the end: "report" leaves it and reports in the state's
             `citations`; "annotate" adds a remark behind each citation that fails; "raise" ends the run with `CitationsFailed`.
-        prefix: The toolkit's `prefix`.
+        prefix: The toolkit's `prefix`; None takes that of the toolkit that is given.
 
     Raises:
         DocumentNotFound: one of `documents` is not in the library.
@@ -86,20 +87,23 @@ class CitationMiddleware(_Middleware):
 
     def __init__(
         self,
-        library: LibraryView,
+        library: LibraryView | ThumbIndexToolkit,
         *,
         documents: Sequence[str] | None = None,
         filters: Filters | None = None,
         repairs: int = 1,
         on_failure: Literal["report", "annotate", "raise"] = "report",
-        prefix: str = "",
+        prefix: str | None = None,
     ) -> None:
         super().__init__()
+        if isinstance(library, ThumbIndexToolkit):
+            prefix = library.prefix if prefix is None else prefix
+            library = library.library
         if on_failure not in ("report", "annotate", "raise"):
             raise ValueError(f"on_failure is 'report', 'annotate' or 'raise', not {on_failure!r}.")
         self.tools = []
         self._view = library.view(to_scope(documents, filters))
-        self._repairs, self._on_failure, self._prefix = repairs, on_failure, prefix
+        self._repairs, self._on_failure, self._prefix = repairs, on_failure, prefix or ""
 
     def before_agent(self, state: CitationState, runtime: Runtime[Any]) -> dict[str, Any]:  # noqa: ARG002
         """Starts a new question, with its own repairs."""

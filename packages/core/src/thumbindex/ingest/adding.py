@@ -28,7 +28,7 @@ def add_document(store: Store, job: Job, prepare_job: Callable[[Job], Prepared] 
 
 def find_document(store: Store, job: Job) -> DocumentInfo | None:
     """Returns the stored document with the bytes of a job, after adding the job's metadata; None if there is none."""
-    found = store.find(sha256=job.sha256)
+    found = store.find(sha256=job.sha256, tenant=job.key.tenant)
     if found is None:
         return None
     info, source_key = found
@@ -52,7 +52,7 @@ def store_import(store: Store, job: Job, tree: Tree) -> DocumentInfo:
     It becomes a new document, or a revision of the one with the same bytes or path. If the stored tree has the same sections,
     only the metadata is updated.
     """
-    found = store.find(sha256=job.sha256)
+    found = store.find(sha256=job.sha256, tenant=job.key.tenant)
     if found is not None:
         info, key = found
         stored = store.tree(info.doc_id)

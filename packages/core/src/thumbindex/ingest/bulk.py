@@ -12,6 +12,7 @@ from typing import Literal
 
 from ..errors import ThumbIndexError
 from ..pages import MetadataValue
+from ..scope import checked_tenant
 from ..sources.settings import ReaderSettings
 from ..store import Store
 from ..store.records import DocumentInfo
@@ -86,6 +87,7 @@ class BulkAdd:
         reader: Settings for reading.
         on_progress: Called after each file.
         folder: Folder whose documents are removed at the end if their files are gone; None removes none.
+        tenant: Namespace that the files are added to; documents of others are not removed.
     """
 
     def __init__(
@@ -96,7 +98,9 @@ class BulkAdd:
         reader: ReaderSettings,
         on_progress: Callable[[Progress], None],
         folder: Path | None = None,
+        tenant: str = "",
     ) -> None:
+        self._tenant = checked_tenant(tenant)
         self._store = store
         self._files = files
         self._reader = reader
@@ -108,7 +112,7 @@ class BulkAdd:
         self._workers = workers or min(len(files), os.cpu_count() or 1, 1 + self._total // BYTES_PER_PROCESS)
         if self._workers > 1 and not _can_pickle(reader):
             self._workers = 1
-        self._keys = {file_key(file) for file in files}
+        self._keys = {file_key(file, tenant) for file in files}
         self._pages = self._read = 0
         self._start = time.monotonic()
 
@@ -136,7 +140,7 @@ class BulkAdd:
         """Yields the files that have to be read, and reports the others on the way."""
         for file in self._files:
             try:
-                job = file_job(file, password=password, metadata=metadata, reader=self._reader)
+                job = file_job(file, password=password, metadata=metadata, reader=self._reader, tenant=self._tenant)
             except ThumbIndexError as error:
                 self._report(file, FileResult(str(file), "failed", error=error))
                 continue
@@ -151,7 +155,7 @@ class BulkAdd:
 
     def _move(self, job: Job) -> FileResult | None:
         """Moves a document to the path of a job if its file is there now; None if it is not the file of a known document."""
-        found = self._store.find(sha256=job.sha256)
+        found = self._store.find(sha256=job.sha256, tenant=self._tenant)
         if found is None or found[1] == job.key:
             return None
         info, source_key = found
@@ -174,7 +178,12 @@ class BulkAdd:
         unknown = tuple(file_key(path).place + os.sep for path in self._files if path.is_dir())
         infos = {info.doc_id: info for info in self._store.documents()}
         for doc_id, key in self._store.sources().items():
-            if key.kind != "path" or not key.place.startswith(below) or key.place.startswith(unknown):
+            if (
+                key.kind != "path"
+                or key.tenant != self._tenant
+                or not key.place.startswith(below)
+                or key.place.startswith(unknown)
+            ):
                 continue
             if key not in self._keys and self._store.remove(doc_id):
                 info = infos.get(doc_id)

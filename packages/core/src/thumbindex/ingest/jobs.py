@@ -63,6 +63,7 @@ def make_job(
     password: str | None = None,
     metadata: Mapping[str, MetadataValue] | None = None,
     reader: ReaderSettings = READER,
+    tenant: str = "",
 ) -> Job:
     """Returns the job of adding a document from a path, bytes or an open file, all with the same limits.
 
@@ -70,6 +71,7 @@ def make_job(
         name: Name of the document; defaults to the name of the file, and to "document" for bytes.
         password: Password of an encrypted PDF.
         metadata: Overrides the document's own metadata.
+        tenant: Namespace that the document is added to.
 
     Raises:
         SourceError: The source cannot be read; SourceLimit where it is larger than `reader.limits.file_size`. An open
@@ -78,11 +80,11 @@ def make_job(
     """
     metadata = metadata or {}
     if isinstance(source, str | os.PathLike):
-        return file_job(source, name=name, password=password, metadata=metadata, reader=reader)
+        return file_job(source, name=name, password=password, metadata=metadata, reader=reader, tenant=tenant)
     name = name or file_name(source)
     data = load_bytes(source, name, reader.limits)
     sha256 = hashlib.sha256(data).hexdigest()
-    return Job(data, name, name, SourceKey("name", name), sha256, password, metadata, reader=reader)
+    return Job(data, name, name, SourceKey("name", name, tenant), sha256, password, metadata, reader=reader)
 
 
 def file_job(
@@ -92,6 +94,7 @@ def file_job(
     password: str | None = None,
     metadata: Mapping[str, MetadataValue],
     reader: ReaderSettings,
+    tenant: str = "",
 ) -> Job:
     """Returns the job of adding the file at a path.
 
@@ -109,12 +112,12 @@ def file_job(
         # The reader finds out what is wrong with the path, and raises the error for it.
         read_with(reader, source, name=name, password=password)
         raise LibraryError(f"{given_source} changed while it was read. Add it again.")
-    return Job(path.absolute(), name, given_source, file_key(path), sha256, password, metadata, reader=reader)
+    return Job(path.absolute(), name, given_source, file_key(path, tenant), sha256, password, metadata, reader=reader)
 
 
-def file_key(path: Path) -> SourceKey:
+def file_key(path: Path, tenant: str = "") -> SourceKey:
     """Returns the key that identifies a file across its revisions: its real path, with links resolved."""
-    return SourceKey("path", os.path.realpath(path))
+    return SourceKey("path", os.path.realpath(path), tenant)
 
 
 def file_sha256(path: Path) -> str:

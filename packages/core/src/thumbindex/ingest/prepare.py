@@ -14,7 +14,7 @@ from pathlib import Path
 from ..errors import SourceUnreadable
 from ..sources import read_with
 from ..store.names import heading_terms
-from ..store.records import DocumentInfo, Prepared
+from ..store.records import DocumentInfo, Prepared, content_key
 from ..text.languages import detect_language
 from ..tree.corrections import correct
 from ..tree.cover_metadata import cover_metadata
@@ -70,7 +70,8 @@ def prepare_tree(tree: Tree, job: Job) -> Prepared:
     passages = tuple(split_passages(tree))
     language = detect_language("\n".join(tree.lines))
     info = DocumentInfo(
-        doc_id=f"{slug(Path(job.name).stem)}-{job.sha256[:8]}",
+        # With the tenant in it: a number added to an id that is taken would tell one that another has the same file.
+        doc_id=f"{slug(Path(job.name).stem)}-{content_key(job.sha256, job.key.tenant)[:8]}",
         name=job.name,
         source=job.given_source,
         kind=tree.kind,
@@ -84,6 +85,7 @@ def prepare_tree(tree: Tree, job: Job) -> Prepared:
         metadata={**cover_metadata(tree), **tree.metadata, **given},
         language=language,
         reused_sections=len(same),
+        tenant=job.key.tenant,
     )
     return Prepared(
         info=info,

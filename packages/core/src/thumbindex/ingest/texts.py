@@ -25,13 +25,14 @@ from .prepare import prepare_tree
 from .reading import tree_of
 
 
-def add_texts(store: Store, texts: Iterable[LoadedText]) -> list[DocumentInfo]:
+def add_texts(store: Store, texts: Iterable[LoadedText], tenant: str = "") -> list[DocumentInfo]:
     """Adds documents whose text another loader has read; see `Library.add_texts`."""
     added: list[DocumentInfo] = []
     empty: EmptySource | None = None
     for document in by_document(texts):
         source = document.source or document.name
-        job = Job(b"", document.name, source, SourceKey("loaded", source), document.sha256, metadata=document.metadata)
+        key = SourceKey("loaded", source, tenant)
+        job = Job(b"", document.name, source, key, document.sha256, metadata=document.metadata)
         info = find_document(store, job)
         if info is None:
             try:
@@ -47,12 +48,18 @@ def add_texts(store: Store, texts: Iterable[LoadedText]) -> list[DocumentInfo]:
 
 
 def add_tree(
-    store: Store, tree: Tree, *, source: str | None, name: str | None, metadata: Mapping[str, MetadataValue]
+    store: Store,
+    tree: Tree,
+    *,
+    source: str | None,
+    name: str | None,
+    metadata: Mapping[str, MetadataValue],
+    tenant: str = "",
 ) -> DocumentInfo:
     """Adds a tree that was built elsewhere; see `Library.import_tree`."""
     source = source or tree.name
     sha256 = hashlib.sha256(to_json(tree).encode()).hexdigest()
-    job = Job(b"", name or tree.name, source, SourceKey("tree", source), sha256, metadata=metadata)
+    job = Job(b"", name or tree.name, source, SourceKey("tree", source, tenant), sha256, metadata=metadata)
     return add_document(store, job, partial(prepare_tree, tree))
 
 
@@ -63,6 +70,7 @@ def add_pageindex(
     *,
     metadata: Mapping[str, MetadataValue],
     reader: ReaderSettings,
+    tenant: str = "",
 ) -> DocumentInfo:
     """Adds a tree that PageIndex wrote, over the text of its file; see `Library.import_tree`."""
     path = Path(tree)
@@ -72,5 +80,5 @@ def add_pageindex(
         raise SourceNotFound(str(tree), f"it cannot be read ({error.strerror}).", "Check the path.") from error
     except ValueError as error:
         raise InvalidTree(f"{tree} is not JSON: {error}. Pass the file that PageIndex wrote.") from None
-    job = make_job(file, metadata=metadata, reader=reader)
+    job = make_job(file, metadata=metadata, reader=reader, tenant=tenant)
     return store_import(store, job, from_pageindex(value, read_with(reader, file)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -21,7 +21,12 @@ _DEVICE = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class FoundFile:
-    """A file below one of the folders: its path relative to the folder, and its contents."""
+    """A file below one of the folders.
+
+    Args:
+        name: Its path relative to the folder; below the name of the folder where there are several folders, so that files of
+            the same path in two of them are two documents.
+    """
 
     name: str
     data: bytes
@@ -44,7 +49,9 @@ class Roots:
                 raise SourceNotFound(str(folder), "there is no such folder.", "Name one that exists.") from error
             if not real.is_dir():
                 raise SourceIsDirectory(str(folder), "it is a file.", "Name the folder that it is in.")
-            self._folders.append(real)
+            if real not in self._folders:
+                self._folders.append(real)
+        self._names = _names(self._folders)
 
     def __bool__(self) -> bool:
         return bool(self._folders)
@@ -57,11 +64,14 @@ class Roots:
                 a file, so that it reveals nothing about other folders.
         """
         for folder in self._folders if _is_plain(path) else ():
+            name = f"{self._names[folder]}/"
             try:
-                real = (folder / path).resolve(strict=True)
+                # As `FoundFile.name` gives it, which tells files of the same path in two folders apart.
+                below = path.removeprefix(name) if name != "/" else path
+                real = (folder / below).resolve(strict=True)
                 parts = real.relative_to(folder).parts
                 if parts:
-                    return FoundFile(str(PurePosixPath(*parts)), _read_below(folder, parts))
+                    return FoundFile(str(PurePosixPath(self._names[folder], *parts)), _read_below(folder, parts))
             except (OSError, ValueError, RuntimeError):
                 continue
         names = ", ".join(repr(one_line(folder.name, 60)) for folder in self._folders)
@@ -69,6 +79,18 @@ class Roots:
             f"There is no file {one_line(path, 120)!r} that may be added. Give its path below the folder {names}, with '/' "
             "between folders; files up to 512 MB may be added."
         )
+
+
+def _names(folders: Sequence[Path]) -> dict[Path, str]:
+    """Returns a different name for each folder, as short as possible; a single one needs none."""
+    if len(folders) == 1:
+        return {folders[0]: ""}
+    longest = max((len(folder.parts) for folder in folders), default=0)
+    for count in range(1, longest + 1):
+        names = {folder: PurePosixPath(*folder.parts[-count:]).as_posix().strip("/") for folder in folders}
+        if len(set(names.values())) == len(folders):
+            return names
+    return {folder: folder.as_posix() for folder in folders}
 
 
 def _is_plain(path: str) -> bool:

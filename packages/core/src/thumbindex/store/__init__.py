@@ -87,8 +87,8 @@ class Store(Protocol):
 
     # Documents
 
-    def find(self, *, sha256: str) -> tuple[DocumentInfo, SourceKey] | None:
-        """Returns the document whose present revision was made from these bytes, and its source key."""
+    def find(self, *, sha256: str, tenant: str = "") -> tuple[DocumentInfo, SourceKey] | None:
+        """Returns the document of a tenant whose present revision was made from these bytes, and its source key."""
         ...
 
     def previous_revision(self, source_key: SourceKey) -> PreviousRevision | None:

@@ -21,7 +21,7 @@ NAME_KEYS = ("doc_id", "source", "name", "file_name", "file_path")
 
 
 def find_document(infos: Sequence[DocumentInfo], document: str) -> DocumentInfo:
-    """Returns the document with an id, name or source.
+    """Returns the document with an id, or else the one with a name or source.
 
     Raises:
         DocumentNotFound: there is none, or several; the message names no other documents than these.
@@ -29,16 +29,28 @@ def find_document(infos: Sequence[DocumentInfo], document: str) -> DocumentInfo:
     document = replace_surrogates(document)  # as names are stored
     for found in (
         [info for info in infos if info.doc_id == document],
-        [info for info in infos if info.name == document],
-        [info for info in infos if info.source == document],
+        # A name is not preferred to a source: documents named after the path of another would take its place.
+        [info for info in infos if document in (info.name, info.source)],
     ):
         if len(found) == 1:
             return found[0]
         if found:
-            ids = ", ".join(info.doc_id for info in found)
-            raise DocumentNotFound(f"{len(found)} documents are called {document!r}. Use an id: {ids}.")
+            raise not_one(found, infos, document)
+    raise not_one((), infos, document)
+
+
+def not_one(found: Sequence[DocumentInfo], infos: Sequence[DocumentInfo], document: str) -> DocumentNotFound:
+    """The error for a name that several documents have, or none.
+
+    Args:
+        found: The documents that have it.
+        infos: All that may be named.
+    """
+    if found:
+        ids = ", ".join(info.doc_id for info in found[:_NAMES_IN_ERROR]) + (", …" if found[_NAMES_IN_ERROR:] else "")
+        return DocumentNotFound(f"{len(found)} documents are called {document!r}. Use an id: {ids}.")
     names = ", ".join(info.name for info in infos[:_NAMES_IN_ERROR]) + (", …" if len(infos) > _NAMES_IN_ERROR else "")
-    raise DocumentNotFound(
+    return DocumentNotFound(
         f"There is no document {document!r} in the library. "
         + (f"It has {names}." if infos else "It is empty: add one.")
     )

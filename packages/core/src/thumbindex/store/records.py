@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, get_args
+from urllib.parse import quote, unquote
 
 from ..evidence import PATH_SEPARATOR
 from ..outline import Origin
 from ..pages import Box, Kind, LineRange, Metadata, PageRange
+from ..scope import checked_tenant
 from ..text.characters import replace_surrogates
 from ..tree.corrections import Correction
 
@@ -28,6 +31,7 @@ class DocumentInfo:
         pages_without_text: Physical numbers of pages without text, which no search finds.
         page_count: 0 for formats without pages.
         reused_sections: Number of sections whose text the previous revision had too; 0 in the first.
+        tenant: Namespace that the document was added to; empty for none.
     """
 
     doc_id: str
@@ -44,6 +48,7 @@ class DocumentInfo:
     metadata: Metadata
     language: str = "english"
     reused_sections: int = 0
+    tenant: str = ""
 
 
 Pointers = tuple[tuple[int, tuple[str, ...]], ...]
@@ -91,19 +96,24 @@ class SourceKey:
     >>> str(SourceKey("path", "/reports/2023.pdf"))
     'path:/reports/2023.pdf'
     >>> SourceKey.parse("name:a:b.md")
-    SourceKey(kind='name', place='a:b.md')
+    SourceKey(kind='name', place='a:b.md', tenant='')
+    >>> str(SourceKey("name", "a.md", tenant="north"))
+    'name@north:a.md'
 
     Args:
         kind: `path` for a file, `name` for bytes, `tree` for a tree built elsewhere, `loaded` for text read by another loader.
         place: The real path of the file, with links resolved; or the given name or source.
+        tenant: Namespace of the key: the same place in two of them is two documents. Empty for none.
     """
 
     kind: SourceKind
     place: str
+    tenant: str = ""
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(SourceKind):
             raise ValueError(f"A source key begins with one of {', '.join(get_args(SourceKind))}, not {self.kind!r}.")
+        checked_tenant(self.tenant)
         # A path may hold bytes that are no UTF-8, which Python gives as lone surrogates and databases refuse.
         object.__setattr__(self, "place", replace_surrogates(self.place))
 
@@ -114,11 +124,19 @@ class SourceKey:
         Raises:
             ValueError: the text is no such key.
         """
-        kind, _, place = text.partition(":")
-        return cls(kind, place)  # type: ignore[arg-type]  # is checked at birth
+        head, _, place = text.partition(":")
+        kind, _, tenant = head.partition("@")
+        return cls(kind, place, unquote(tenant))  # type: ignore[arg-type]  # is checked at birth
 
     def __str__(self) -> str:
-        return f"{self.kind}:{self.place}"
+        # Quoted, a tenant has neither "@" nor ":", so that no two keys are written alike.
+        tenant = f"@{quote(self.tenant, safe='')}" if self.tenant else ""
+        return f"{self.kind}{tenant}:{self.place}"
+
+
+def content_key(sha256: str, tenant: str) -> str:
+    """Returns what identifies bytes within a tenant: their SHA-256, hashed with the tenant where there is one."""
+    return hashlib.sha256(f"{tenant}\0{sha256}".encode()).hexdigest() if tenant else sha256
 
 
 @dataclass(frozen=True, slots=True)

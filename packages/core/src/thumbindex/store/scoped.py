@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..errors import DocumentNotFound
 from ..scope import AllOf, Condition, Scope
 from . import Store
-from .lookup import find_document
+from .lookup import not_one
 from .records import DocumentInfo
 
 
@@ -19,11 +18,13 @@ class ScopedDocuments:
     Args:
         ids: Ids of the documents; None for all.
         where: Condition on their metadata; None for none.
+        tenant: Namespace that they were added to; None for all.
     """
 
     store: Store
     ids: frozenset[str] | None = None
     where: Condition | None = None
+    tenant: str | None = None
 
     def select(self, scope: Scope | None = None) -> list[DocumentInfo]:
         """The documents, or those of a narrower scope, in the order in which they were first added.
@@ -38,9 +39,10 @@ class ScopedDocuments:
         if scope is None:
             return visible
         infos = visible if scope.where is None else self._all(_both(self.where, scope.where))
+        infos = _of_tenant(infos, scope.tenant)
         if scope.documents is None:
             return infos
-        wanted = _resolve(visible, scope.documents)
+        wanted = _resolve(_of_tenant(visible, scope.tenant), scope.documents)
         return [info for info in infos if info.doc_id in wanted]
 
     def narrowed(self, scope: Scope, *, missing_ok: bool = False) -> ScopedDocuments:
@@ -55,11 +57,15 @@ class ScopedDocuments:
         _check_type(scope)
         ids = self.ids
         if scope.documents is not None:
-            ids = _resolve(self._all(self.where), scope.documents, missing_ok=missing_ok)
-        return ScopedDocuments(self.store, ids, _both(self.where, scope.where))
+            visible = _of_tenant(self._all(self.where), scope.tenant)
+            ids = _resolve(visible, scope.documents, missing_ok=missing_ok)
+        tenant = scope.tenant if self.tenant is None else self.tenant
+        if scope.tenant is not None and scope.tenant != tenant:
+            ids = frozenset()  # no document is in two namespaces
+        return ScopedDocuments(self.store, ids, _both(self.where, scope.where), tenant)
 
     def _all(self, where: Condition | None) -> list[DocumentInfo]:
-        infos = self.store.documents(where=where)
+        infos = _of_tenant(self.store.documents(where=where), self.tenant)
         return infos if self.ids is None else [info for info in infos if info.doc_id in self.ids]
 
 
@@ -76,14 +82,25 @@ def _both(first: Condition | None, second: Condition | None) -> Condition | None
     return AllOf(first, second)
 
 
+def _of_tenant(infos: list[DocumentInfo], tenant: str | None) -> list[DocumentInfo]:
+    return infos if tenant is None else [info for info in infos if info.tenant == tenant]
+
+
 def _resolve(infos: Sequence[DocumentInfo], documents: Sequence[str], *, missing_ok: bool = False) -> frozenset[str]:
-    # Thousands may be given by their ids; only other names are searched for.
-    ids = {info.doc_id for info in infos}
+    """Ids of the documents that a scope names.
+
+    A scope decides what its users may read, and a name may be chosen by someone who wants to be taken for another: what fits
+    one document by its id and another by its name or source stands for neither.
+    """
+    wanted = dict.fromkeys(documents)
+    fitting: dict[str, list[DocumentInfo]] = {}
+    for info in infos:
+        for name in {info.doc_id, info.name, info.source} & wanted.keys():
+            fitting.setdefault(name, []).append(info)
     found: set[str] = set()
-    for name in documents:
-        try:
-            found.add(name if name in ids else find_document(infos, name).doc_id)
-        except DocumentNotFound:
-            if not missing_ok:
-                raise
+    for name in wanted:
+        if len(fitting.get(name, ())) == 1:
+            found.add(fitting[name][0].doc_id)
+        elif not missing_ok:
+            raise not_one(fitting.get(name, ()), infos, name)
     return frozenset(found)

@@ -95,8 +95,8 @@ def read_document(connection: sqlite3.Connection, number: int) -> StoredDocument
     if row is None:
         raise ValueError("its row is missing")
     info = to_document(row)
-    source_key, given, corrections = row[14:]
-    if not all(isinstance(text, str) for text in (*row[:5], *row[9:13], source_key)):
+    source_key, given, corrections = row[-3:]
+    if not all(isinstance(text, str) for text in (*row[:5], *row[9:13], row[14], source_key)):
         raise ValueError("its row holds values of another type")
     if not isinstance(json.loads(given), dict) or not isinstance(info.metadata, dict):
         raise ValueError("its metadata is of another type")

@@ -18,7 +18,7 @@ from .conditions import to_json
 
 DOCUMENT_COLUMNS = (
     "doc_id, name, source, kind, origin, page_count, section_count, pages_without_text, revision, added, sha256, "
-    "metadata, language, reused_sections"
+    "metadata, language, reused_sections, tenant"
 )
 PASSAGE_COLUMNS = (
     "p.id, d.doc_id, p.node_id, p.section, p.path, p.text, p.first_line, p.last_line, p.first_page, p.last_page, "
@@ -56,6 +56,7 @@ def document_row(info: DocumentInfo) -> tuple[str | int, ...]:
         to_json(info.metadata),
         info.language,
         info.reused_sections,
+        info.tenant,
     )
 
 
@@ -78,6 +79,7 @@ def to_document(row: Sequence[object]) -> DocumentInfo:
         metadata=json.loads(str(metadata)),
         language=sys.intern(str(language)),
         reused_sections=int(str(row[13])),
+        tenant=sys.intern(str(row[14])),
     )
 
 

@@ -110,6 +110,13 @@ MIGRATIONS: tuple[str, ...] = (
     ALTER TABLE passages ADD COLUMN boxes TEXT NOT NULL DEFAULT '[]';
     ALTER TABLE passages ADD COLUMN anchor TEXT;
     """,
+    # Bytes were unique in a library, and now are in a tenant: the unique column takes a key of both.
+    """
+    ALTER TABLE documents RENAME COLUMN sha256 TO content;
+    ALTER TABLE documents ADD COLUMN sha256 TEXT NOT NULL DEFAULT '';
+    UPDATE documents SET sha256 = content;
+    ALTER TABLE documents ADD COLUMN tenant TEXT NOT NULL DEFAULT '';
+    """,
 )
 """SQL that leads from each version of the schema to the next; a file's version is its `user_version`."""
 VERSION = len(MIGRATIONS)

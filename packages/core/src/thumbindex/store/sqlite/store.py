@@ -21,7 +21,7 @@ from ...tree.exchange import unpack
 from ...tree.model import Tree
 from .. import StoredPassage
 from ..index import IndexedPassage, PassageSelection, SearchView
-from ..records import DocumentInfo, Prepared, PreviousRevision, SourceKey
+from ..records import DocumentInfo, Prepared, PreviousRevision, SourceKey, content_key
 from . import segments
 from .candidates import read_indexed, select_passages
 from .catalogue import Catalogue, read_catalogue
@@ -96,7 +96,7 @@ class SqliteStore:
         info = document.info
         with self._connections.writing() as connection:
             same = connection.execute(
-                f"SELECT {DOCUMENT_COLUMNS} FROM documents WHERE sha256 = ?", (info.sha256,)
+                f"SELECT {DOCUMENT_COLUMNS} FROM documents WHERE content = ?", (content_key(info.sha256, info.tenant),)
             ).fetchone()
             previous = connection.execute(
                 "SELECT id, doc_id, revision FROM documents WHERE source_key = ?", (str(document.source_key),)
@@ -184,11 +184,12 @@ class SqliteStore:
 
     # Documents
 
-    def find(self, *, sha256: str) -> tuple[DocumentInfo, SourceKey] | None:
-        """Returns the document whose present revision was made from these bytes, and its source key."""
+    def find(self, *, sha256: str, tenant: str = "") -> tuple[DocumentInfo, SourceKey] | None:
+        """Returns the document of a tenant whose present revision was made from these bytes, and its source key."""
         with self._connections.reading() as connection:
             row = connection.execute(
-                f"SELECT {DOCUMENT_COLUMNS}, source_key FROM documents WHERE sha256 = ?", (sha256,)
+                f"SELECT {DOCUMENT_COLUMNS}, source_key FROM documents WHERE content = ?",
+                (content_key(sha256, tenant),),
             ).fetchone()
         return None if row is None else (to_document(row[:-1]), SourceKey.parse(row[-1]))
 

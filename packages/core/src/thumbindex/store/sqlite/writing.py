@@ -8,7 +8,7 @@ import sqlite3
 from ...pages import Metadata
 from ...tree import corrections
 from ..names import name_terms
-from ..records import DocumentInfo, Prepared
+from ..records import DocumentInfo, Prepared, content_key
 from . import segments
 from .conditions import metadata_rows, to_json
 from .rows import DOCUMENT_COLUMNS, document_row, passage_row
@@ -39,6 +39,7 @@ def _columns(connection: sqlite3.Connection, info: DocumentInfo, prepared: Prepa
     return {
         **dict(zip(DOCUMENT_COLUMNS.split(", "), document_row(info), strict=True)),
         "source_key": str(prepared.source_key),
+        "content": content_key(info.sha256, info.tenant),
         "given": to_json(prepared.given),
         "corrections": json.dumps([corrections.to_json(correction) for correction in prepared.corrections]),
         "first_passage": first,
