@@ -28,6 +28,10 @@ DocumentNames = Annotated[
     list[str] | None,
     typer.Option("--document", "-d", help="Only this document (id or name). May be repeated.", show_default=False),
 ]
+Tenant = Annotated[
+    str | None,
+    typer.Option(help="Namespace of the documents; names are looked up in it alone.", show_default=False),
+]
 Filters = Annotated[
     list[str] | None,
     typer.Option(

@@ -14,14 +14,14 @@ _FILTER = re.compile(r"(?P<key>[^=!<>]+)(?P<operator><=|>=|!=|=|<|>)(?P<value>.*
 _ORDER: dict[str, Operator] = {"<": "<", "<=": "<=", ">": ">", ">=": ">="}
 
 
-def parse_scope(documents: Sequence[str] | None, filters: Sequence[str] | None) -> Scope:
-    """The documents that are named, as far as their metadata pass all filters; `Scope()` without either.
+def parse_scope(documents: Sequence[str] | None, filters: Sequence[str] | None, tenant: str | None = None) -> Scope:
+    """The documents of a tenant that are named, as far as their metadata pass all filters; `Scope()` without any of them.
 
     Raises:
         typer.BadParameter: a filter is malformed.
     """
     conditions = [_parse_filter(text) for text in filters or ()]
-    return Scope(documents or None, AllOf(*conditions) if conditions else None)
+    return Scope(documents or None, AllOf(*conditions) if conditions else None, tenant=tenant)
 
 
 def _parse_filter(text: str) -> Compare:

@@ -54,9 +54,10 @@ def serve(library: Library, options: ServerOptions) -> None:
     from ..mcp import make_server, serve_http, serve_stdio
 
     server = make_server(
-        library if options.scope == Scope() else library.view(options.scope),
+        library if options.scope in (Scope(), Scope(tenant=options.scope.tenant)) else library.view(options.scope),
         max_output_tokens=options.max_output_tokens,
         allow_add=options.allow_add,
+        tenant=options.scope.tenant,
     )
     if options.address is None:
         _exit_on_signals(library)

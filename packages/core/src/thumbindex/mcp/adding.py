@@ -21,24 +21,24 @@ class AddDocument(BaseModel):
     path: Annotated[str, Field(description="path of the file, below the folder that documents may be added from")]
 
 
-def adding_tool(library: Library, roots: Roots) -> Tool:
-    """The tool `add_document`, which adds files below `roots` to a library."""
+def adding_tool(library: Library, roots: Roots, tenant: str = "") -> Tool:
+    """The tool `add_document`, which adds files below `roots` to a tenant of a library."""
 
     def run(**arguments: object) -> ToolResult:
         try:
             path = AddDocument.model_validate(arguments).path
         except ValidationError as error:
             raise ToolError("Wrong arguments for add_document: pass only `path`, a string.") from error
-        return _add(library, roots, path)
+        return _add(library, roots, path, tenant)
 
     return Tool("add_document", "Add a file to the library, or its new revision.", AddDocument, run)
 
 
-def _add(library: Library, roots: Roots, path: str) -> ToolResult:
+def _add(library: Library, roots: Roots, path: str, tenant: str) -> ToolResult:
     file = roots.read(path)
     count = len(library)
     try:
-        info = library.add(file.data, name=file.name)
+        info = library.add(file.data, name=file.name, tenant=tenant)
     except SourceError as error:
         raise ToolError(str(error)) from error
     size = f"{info.page_count} pages" if info.page_count else "no pages"

@@ -12,6 +12,7 @@ from mcp.server.stdio import stdio_server
 
 from ..library import Library
 from ..library_view import LibraryView
+from ..scope import Scope
 from ..tools import INSTRUCTIONS, Tool, catalogue
 from .adding import adding_tool
 from .resources import Resources
@@ -31,6 +32,7 @@ def make_server(
     *,
     max_output_tokens: int = 3000,
     allow_add: Iterable[str | os.PathLike[str]] = (),
+    tenant: str | None = None,
 ) -> ThumbIndexServer:
     """An MCP server over a library, or over a view of some of its documents.
 
@@ -39,6 +41,7 @@ def make_server(
         max_output_tokens: Limit on each output, text and structured form alike, by `estimate_tokens`; at least 400.
         allow_add: Folders from whose files clients may add documents, which takes a `Library`. Without any, clients can only
             read.
+        tenant: Namespace whose documents clients can see, and to which they add; None for all, adding to none.
 
     Raises:
         SourceError: a folder of `allow_add` does not exist.
@@ -46,8 +49,11 @@ def make_server(
     """
     if max_output_tokens < MIN_OUTPUT_TOKENS:
         raise ValueError(f"max_output_tokens must be at least {MIN_OUTPUT_TOKENS}, got {max_output_tokens}.")
+    adding = _adding_tools(library, Roots(allow_add), tenant or "")
+    if tenant is not None:
+        library = library.view(Scope(tenant=tenant))
     reading = catalogue(library, max_output_tokens=int(max_output_tokens * _TEXT_SHARE))
-    tools = ToolRunner(reading, _adding_tools(library, Roots(allow_add)), max_output_tokens)
+    tools = ToolRunner(reading, adding, max_output_tokens)
     resources = Resources(library, reading)
     return Server(
         "thumbindex",
@@ -68,14 +74,14 @@ async def serve_stdio(server: ThumbIndexServer) -> None:
         await server.run(reader, writer, server.create_initialization_options())
 
 
-def _adding_tools(library: LibraryView, roots: Roots) -> list[Tool]:
+def _adding_tools(library: LibraryView, roots: Roots, tenant: str) -> list[Tool]:
     if not roots:
         return []
     if not isinstance(library, Library):
         raise ValueError(
             "Clients that see only some documents cannot add any: leave out `allow_add`, or pass the library."
         )
-    return [adding_tool(library, roots)]
+    return [adding_tool(library, roots, tenant)]
 
 
 def _version() -> str:

@@ -13,7 +13,8 @@ SUFFIXES = (".pdf", ".md", ".markdown", ".txt", ".html", ".htm", ".xhtml", ".doc
 def expand(paths: Iterable[Path]) -> list[Path]:
     """Returns paths with each folder replaced by the documents in it and in its subfolders, sorted.
 
-    Hidden files and folders are left out, links to folders are not followed, and no file is returned twice. A folder that
+    Hidden files and folders are left out, links to folders and links that lead out of the folder are not followed, and no file is
+    returned twice. A folder that
     cannot be listed is returned itself, so that reading it raises an error.
     """
     expanded: dict[Path, None] = {}
@@ -27,10 +28,15 @@ def expand(paths: Iterable[Path]) -> list[Path]:
 
 def _documents_below(folder: Path) -> list[Path]:
     documents: list[Path] = []
+    real = folder.resolve()
     walk = os.walk(folder, onerror=lambda error: documents.append(Path(error.filename)))
     for parent, folders, files in walk:
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         documents += [
-            Path(parent, name) for name in sorted(files) if name.lower().endswith(SUFFIXES) and not name.startswith(".")
+            path
+            for name in sorted(files)
+            if name.lower().endswith(SUFFIXES)
+            and not name.startswith(".")
+            and (not (path := Path(parent, name)).is_symlink() or path.resolve().is_relative_to(real))
         ]
     return documents

@@ -12,7 +12,7 @@ from ..exit_codes import ExitCode
 from ..json_output import added_json
 from ..metadata import parse_settings
 from ..opening import open_library, require_documents
-from ..options import AsJson, LibraryPath, LimitSettings, Ocr, Password, PasswordStdin, Scans
+from ..options import AsJson, LibraryPath, LimitSettings, Ocr, Password, PasswordStdin, Scans, Tenant
 from ..progress import progress_bar
 from ..reading import ReadingOptions
 from ..render.documents import print_added, print_failed
@@ -35,6 +35,7 @@ def add(
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="Metadata of each document. May be repeated."),
     ] = None,
+    tenant: Tenant = None,
     password: Password = None,
     password_stdin: PasswordStdin = False,
     ocr: Ocr = Scans.auto,
@@ -59,11 +60,21 @@ def add(
     ):
         if sync:
             results = opened.sync(
-                files[0], workers=workers, password=options.password, metadata=metadata, on_progress=bar.advance
+                files[0],
+                workers=workers,
+                password=options.password,
+                metadata=metadata,
+                on_progress=bar.advance,
+                tenant=tenant or "",
             )
         else:
             results = opened.add_all(
-                files, workers=workers, password=options.password, metadata=metadata, on_progress=bar.advance
+                files,
+                workers=workers,
+                password=options.password,
+                metadata=metadata,
+                on_progress=bar.advance,
+                tenant=tenant or "",
             )
     # Printed only now, since the bar and these lines may share a terminal.
     if as_json:

@@ -10,7 +10,7 @@ import typer
 from ...sources.folders import expand
 from ..cache import OpenLibrary
 from ..opening import open_library, use_files
-from ..options import DocumentNames, Filters, LimitSettings, OptionalLibraryPath
+from ..options import DocumentNames, Filters, LimitSettings, OptionalLibraryPath, Tenant
 from ..progress import StatusLine
 from ..reading import ReadingOptions
 from ..scopes import parse_scope
@@ -44,6 +44,7 @@ def mcp(
     ] = None,
     documents: DocumentNames = None,
     filters: Filters = None,
+    tenant: Tenant = None,
     limit: LimitSettings = None,
     max_output_tokens: Annotated[int, typer.Option(min=400, help="Maximum number of tokens of each output.")] = 3000,
 ) -> None:
@@ -59,7 +60,7 @@ def mcp(
         address=(host, port) if http else None,
         token=token,
         allowed_hosts=tuple(allow_host or ()),
-        scope=parse_scope(documents, filters),
+        scope=parse_scope(documents, filters, tenant),
         allow_add=tuple(allow_add or ()),
         max_output_tokens=max_output_tokens,
     )
