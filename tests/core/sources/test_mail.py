@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from thumbindex import build_tree
+from thumbindex.errors import SourceLimit
 from thumbindex.sources import read_source
 
 ONE = b"""From: =?utf-8?q?J=C3=B6rg_Ek?= <jorg@example.com>
@@ -161,3 +162,10 @@ AAAA
     ]
     assert "The fjord is closed." in tree.section_text(tree.nodes[1])
     assert "A part of a message was not read: it is application/x-unknown." in tree.notes
+
+
+def test_messages_nested_too_deeply_are_refused_with_the_limit():
+    """Each message contains the next: no reader of mail follows ten thousand of them."""
+    head = b"From: a@b.example\nTo: c@d.example\nSubject: x\nMIME-Version: 1.0\nContent-Type: message/rfc822\n\n"
+    with pytest.raises(SourceLimit, match="nested too deeply"):
+        build_tree(head * 10_000 + b"Subject: x\n\nThe end.\n", name="nested.eml")

@@ -154,7 +154,7 @@ def _in_digits(text: str, *, is_cited: bool) -> Iterator[Figure]:
         if re.match(r"-[A-Z]\b", text[match.end("digits") :]):
             continue  # "10-K"
         if (
-            re.search(r"(?:[FC]Y|[A-Z]{3,}-)\Z", text[max(0, start - _PREFIX_CONTEXT) : start])
+            re.search(r"(?:[FC]Y|[A-Z]{3}-)\Z", text[max(0, start - _PREFIX_CONTEXT) : start])
             and len(match["digits"]) == 2
         ):
             continue  # "FY22", "COVID-19"

@@ -15,9 +15,9 @@ _LISTING_TITLES = re.compile(
     r"bibliografia|inhoud(?:sopgave)?|содержание|оглавление|литература|список литературы|目录|目錄|目次|参考文献)\W*",
     re.IGNORECASE,
 )
-_CONTENTS_ENTRY = re.compile(r"\S.{2,100}?(?:\s*[.·…_]{3,}|\s{1,}|\t)\s*(\d{1,4})\s*")
+_CONTENTS_ENTRY = re.compile(r"\S.{2,100}?(?:\s*+[.·…_]{3,}+\s*+|\s++)(\d{1,4})\s*+")
 _LEADER_ENTRY = re.compile(
-    r"(?P<title>\S.*?)\s*(?:(?:\.\s?){4,}|…{2,})\s*(?P<page>\d{1,4}|[ivxlc]{1,6}|[A-Z]-?\d{1,3})\s*\Z"
+    r"(?P<title>\S.*?)(?<![\s.…])\s*+(?:(?:\.\s?){4,}+|…{2,}+)\s*+(?P<page>\d{1,4}|[ivxlc]{1,6}|[A-Z]-?\d{1,3})\s*+\Z"
 )
 _LONGEST_ENTRY = 300
 """Characters of a line beyond which it is prose, whatever dots it holds."""

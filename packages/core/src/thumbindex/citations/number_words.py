@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from ..text.numerals import CHINESE_NUMERALS, MAX_CHARACTERS, chinese_number
 
 _WORDS = {
-    language: {word: int(number) for number, word in re.findall(r"(\d+) (\S+)", words)}
+    language: dict(zip(words.split()[1::2], map(int, words.split()[::2]), strict=True))
     for language, words in {
         "german": "2 zwei 3 drei 4 vier 5 fünf 6 sechs 7 sieben 8 acht 9 neun 10 zehn 11 elf "
         "12 zwölf 14 vierzehn 15 fünfzehn 18 achtzehn 20 zwanzig 24 vierundzwanzig 30 dreißig 30 dreissig 60 sechzig 90 neunzig 100 hundert",

@@ -19,7 +19,7 @@ from .scales import stated_scales
 from .table_rows import Row, rows_of
 
 _UNIT_LINE = re.compile(
-    r"\b(?:in|en|em|i|в)\s+(?:US\s?)?(?:\$|[A-Z€£¥]{0,4})\s*(?:\w+\s+of\s+)?(?:thousand|million|billion|tausend|mio|mrd|mille|тыс|млн|млрд)"
+    r"\b(?:in|en|em|i|в)\s++(?:US\s?)?(?:\$|[A-Z€£¥]{0,4})\s*+(?:\w++\s++of\s++)?(?:thousand|million|billion|tausend|mio|mrd|mille|тыс|млн|млрд)"
     r"|^.{0,60}$|['’‘]?000s?\b|百万|万元|亿元",
     re.IGNORECASE,
 )

@@ -9,14 +9,15 @@ from dataclasses import dataclass
 _BRACKETS = re.compile(r"\[([^\[\]]{1,300})\]|【([^【】]{1,300})】|\(((?:[^()]|\([^()]{0,100}\)){1,300})\)")
 _PAGE_WORD = r"(?:pages?|pgs?|pp?|physical\s+pages?|seiten?|s|páginas?|pág|págs|pagina's|blz|стр|страниц[аы]?|с|页|頁|第)\b\.?|第"
 _LABEL = r"(?:[A-Za-z]{1,3}-?\d{1,5}|\d{1,18}|[ivxlcIVXLC]{1,9})"
-_ITEM = rf"{_LABEL}(?:\s*[-\u2010-\u2015]\s*{_LABEL})?"
-_LIST = rf"{_ITEM}(?:\s*(?:,|&|\band\b|\bund\b)\s*(?:{_PAGE_WORD}\s*)?{_ITEM})*"
-_PLACE = re.compile(rf"\s*(?P<word>{_PAGE_WORD})?\s*(?P<pages>{_LIST})\s*[页頁]?\s*\Z", re.IGNORECASE)
-_PRINTED = re.compile(r"\s*\(\s*(?:printed|gedruckt|labell?ed)[^)]*\)", re.IGNORECASE)
-_SECTION = re.compile(r"\s*(?:§+|section\b|sect?\.)\s*(?P<title>\S.*?)\s*\Z", re.IGNORECASE | re.DOTALL)
+_ITEM = rf"(?>{_LABEL}(?:\s*+[-\u2010-\u2015]\s*+{_LABEL})?)"
+# Atomic: "v-8" is one label or a range of two, and a list of them would be read in every combination.
+_LIST = rf"(?>{_ITEM}(?:\s*+(?:,|&|\band\b|\bund\b)\s*+(?:(?:{_PAGE_WORD})\s*+)?{_ITEM})*)"
+_PLACE = re.compile(rf"\s*+(?P<word>{_PAGE_WORD})?\s*+(?P<pages>{_LIST})\s*+[页頁]?\s*+\Z", re.IGNORECASE)
+_PRINTED = re.compile(r"(?<!\s)\s*+\(\s*+(?:printed|gedruckt|labell?ed)[^()]*+\)", re.IGNORECASE)
+_SECTION = re.compile(r"\s*+(?:§++|section\b|sect?\.)\s*+(?P<title>\S(?:.*\S)?)\s*+\Z", re.IGNORECASE | re.DOTALL)
 # A citation of a document that the run does not know: "[annex.pdf, p. 3]".
-_UNKNOWN = re.compile(rf"(?P<name>[^,;]{{1,200}}?)\s*,\s*(?:{_PAGE_WORD})\s*(?P<pages>{_LIST})\s*\Z", re.IGNORECASE)
-_PAGES_AT_END = re.compile(rf",\s*(?:{_PAGE_WORD})\s*({_LIST})\Z", re.IGNORECASE)
+_UNKNOWN = re.compile(rf"(?P<name>[^,;]{{1,200}}?)\s*+,\s*+(?:{_PAGE_WORD})\s*+(?P<pages>{_LIST})\s*+\Z", re.IGNORECASE)
+_PAGE_LIST = re.compile(rf",\s*+(?:{_PAGE_WORD})\s*+({_LIST})", re.IGNORECASE)
 _LEADING_MARKS = re.compile(r"[\x00\s.,;]*")
 _QUOTES = re.compile(
     r"“([^“”]{3,600})”|„([^„“”]{3,600})[“”]|«([^«»]{3,600})»|「([^「」]{2,300})」|『([^『』]{2,300})』|(?<!\w)\"([^\"]{3,600})\""
@@ -84,7 +85,7 @@ def read_sentences(text: str, names: Mapping[str, str]) -> list[Sentence]:
             sentences[-1] = _also_citing(sentences[-1], _cited_between(citations, start, edge))
             cited = _cited_between(citations, edge, end)
         body = " ".join(body.replace(_MARK, " ").split())
-        body = re.sub(r"\s+([.,;:!?。])", r"\1", body)
+        body = re.sub(r" ([.,;:!?。])", r"\1", body)
         sentences.append(Sentence(body, tuple(quotes(body)), cited))
     return sentences
 
@@ -152,7 +153,7 @@ def _read_place(written: str, doc_id: str, rest: str) -> Cited:
     if section := _SECTION.match(rest):
         return Cited(written, doc_id, True, section=section["title"])
     # "[a.pdf, Note 14, p. 43]": the page at the end is what counts.
-    if pages := _PAGES_AT_END.search(rest):
+    if pages := next((match for match in _PAGE_LIST.finditer(rest) if match.end() == len(rest)), None):
         return Cited(written, doc_id, True, pages=pages[1])
     return Cited(written, doc_id, True, section=rest)
 

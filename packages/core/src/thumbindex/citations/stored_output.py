@@ -12,12 +12,12 @@ from ..tree.model import Tree
 from .shown import Shown, quoted, repeated
 
 _EXCERPT = re.compile(
-    r"^\[(?P<name>[^\[\]\n]+?), (?:p\. (?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?|§ (?P<title>[^\[\]\n]+))\][^\n]*\n"
-    r"<document_text>\n(?P<text>.*?)\n</document_text>",
-    re.MULTILINE | re.DOTALL,
+    r"^\[(?P<name>[^\[\]\n]+?), (?:p\. (?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?|§ (?P<title>[^\[\]\n]+))\][^\n]*\n<document_text>\n",
+    re.MULTILINE,
 )
+_EXCERPT_END = "\n</document_text>"
 _MENTION = re.compile(
-    r"^\[(?P<name>[^\[\]\n]+?), (?:p\. (?P<page>\d{1,9})|line (?P<line>\d{1,9}))\] [^\n]*?: “(?P<snippet>[^\n]*)”$",
+    r"^\[(?P<name>[^\[\]\n]+?), (?:p\. (?P<page>\d{1,9})|line (?P<line>\d{1,9}))\] (?=[^\n]*+(?<=”)$)[^\n]*?: “(?P<snippet>[^\n]*)”$",
     re.MULTILINE,
 )
 _LINES_OF_MENTION = 3
@@ -31,17 +31,29 @@ def shown_lines(output: str, documents: Sequence[DocumentInfo], tree_of: Callabl
         documents: Those that the output may show.
         tree_of: Returns the tree of a document by its id.
     """
-    for match in _EXCERPT.finditer(output):
+    for match, text in _excerpts(output):
         for info in _named(documents, match["name"]):
             tree = tree_of(info.doc_id)
             for within in _cited_lines(tree, match):
-                for lines in line_ranges(repeated(tree, within, match["text"])):
+                for lines in line_ranges(repeated(tree, within, text)):
                     yield Shown(info.doc_id, lines)
     for match in _MENTION.finditer(output):
         for info in _named(documents, match["name"]):
             tree = tree_of(info.doc_id)
             for lines in line_ranges(quoted(tree, _mentioned_lines(tree, match), match["snippet"])):
                 yield Shown(info.doc_id, lines)
+
+
+def _excerpts(output: str) -> Iterator[tuple[re.Match[str], str]]:
+    """Yields the head and the text of each excerpt, one after the other."""
+    end = 0
+    while match := _EXCERPT.search(output, end):
+        # From the last character of the head: the text may be empty.
+        closing = output.find(_EXCERPT_END, match.end() - 1)
+        if closing < 0:
+            return
+        yield match, output[match.end() : closing]
+        end = closing + len(_EXCERPT_END)
 
 
 def lines_of_pages(tree: Tree, first: int, last: int) -> Iterator[LineRange]:

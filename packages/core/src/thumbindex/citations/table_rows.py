@@ -16,9 +16,11 @@ _LONGEST_HEAD = 7
 _SHORTEST_TERM = 3
 """Letters from which a term in an alphabet says what a label is about."""
 _LEADERS = re.compile(r"(?:\.\s?){4,}|…+|_{3,}|·{3,}")
-_OPEN_NOTE = re.compile(r"\([^()\d]*[^\W\d_][^()]*\Z")
+_OPEN_NOTE = re.compile(r"\((?:[^()\w]|_)*+[^\W\d_][^()]*+\Z")
 _NOTE = re.compile(r"\([^()]*\)")
-_DAY = re.compile(r"[^\W\d_]{3,}\.?\s+\d{1,2}(?=,)|(?<!\d)\d{1,2}\.?\s+[^\W\d_]{3,}\.?(?=\s+(?:19|20)\d\d)")
+_DAY = re.compile(
+    r"(?<![^\W\d_])[^\W\d_]{3,}+\.?\s++\d{1,2}(?=,)|(?<!\d)\d{1,2}\.?\s++[^\W\d_]{3,}+\.?(?=\s++(?:19|20)\d\d)"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,11 +15,11 @@ from .read_document import Location, ReadDocument
 from .sentences import Cited
 from .titles import bare_title, plain_title
 
-_PAGE_SEPARATOR = re.compile(r"\s*(?:,|&|\band\b|\bund\b)\s*")
+_PAGE_SEPARATOR = re.compile(r",|&|\band\b|\bund\b")
 _PAGE_WORD = re.compile(r"^(?:pages?|pp?|seiten?|s)\b\.?\s*", re.IGNORECASE)
-_DASH = r"\s*[-\u2010-\u2015]\s*"
+_DASH = r"\s*+[-\u2010-\u2015]\s*+"
 _NUMBER_RANGE = re.compile(rf"(\d{{1,18}}){_DASH}(\d{{1,18}})")
-_LABEL_RANGE = re.compile(rf"(.+?){_DASH}(.+)")
+_LABEL_RANGE = re.compile(rf"(.+?)(?<!\s){_DASH}(.+)")
 
 
 @dataclass(frozen=True, slots=True)

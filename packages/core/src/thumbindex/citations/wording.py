@@ -10,7 +10,7 @@ from functools import lru_cache
 
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|[%％$€£¥]")
 _BROKEN = re.compile(r"(?<=[^\W\d_])[-\u2010\u2011\u00ad\ufffe\u0002][ \t]*\n?[ \t]*(?=[^\W\d_])")
-_ELLIPSIS = re.compile(r"\s*(?:\[\s*)?(?:\.{3,}|…)(?:\s*\])?\s*")
+_ELLIPSIS = re.compile(r"(?:\[\s*+)?(?:\.{3,}+|…)(?:\s*+\])?")
 _FEWEST_ALIKE = 0.55
 """Share of a quote's words that the closest passage must have in their order to be worth showing."""
 _RARE_WORDS = 2

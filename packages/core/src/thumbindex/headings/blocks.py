@@ -81,7 +81,7 @@ _CONTINUED = re.compile(
     r"\((?:continued|cont[’']?d?\.?|fortsetzung|suite|continuaci[oó]n)\)$|[-–—]\s*(?:continued|cont[’']d)\.?$",
     re.IGNORECASE,
 )
-_CODE = re.compile(r"^[$#>%]\s|://|^\S*/\S*/\S*$|\s--\w+")
+_CODE = re.compile(r"^[$#>%]\s|://|^[^\s/]*+/[^\s/]*+/\S*+$|\s--\w+")
 """Prompts, comments, addresses, paths and options of a command line."""
 _LEADERS = re.compile(r"(?:\s?[.·…]){4,}")
 

@@ -53,11 +53,11 @@ _OTHER_LIST = re.compile(
     re.IGNORECASE,
 )
 _ENTRY = re.compile(
-    r"^(?P<title>.*?[^\s.·…_])(?P<lead>(?:\s?[.·…_•]){2,}\s*|[\s.·…_]*\s)"
-    r"(?P<page>(?:[A-Z]{1,2}[-–.])?\d{1,4}|[ivxlcdm]{1,8})\s*$"
+    r"^(?P<title>.*?[^\s.·…_])(?P<lead>(?<!•)(?:\s?[.·…_•]){2,}+\s*+|[\s.·…_]*\s)"
+    r"(?P<page>(?:[A-Z]{1,2}[-–.])?\d{1,4}|[ivxlcdm]{1,8})\s*+$"
 )
 _LAST = re.compile(r"[A-Za-z0-9]{1,8}(?=\s*$)")
-LEADS_ONLY = re.compile(r"(?:\s?[.·…_]){3,}\s*$")
+LEADS_ONLY = re.compile(r"(?<![.·…_])(?:(?<![.·…_]\s)|(?=\s))(?:\s?[.·…_]){3,}+\s*+$")
 _LEFT_NUMBER = re.compile(r"^(?P<page>\d{1,4}|[ivxlc]{1,6})\s+(?P<title>\D.*)$")
 
 

@@ -55,8 +55,8 @@ _DATE = r"(?:\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./]\d{1,2}[./]\d{2,4})"
 _STAMP = rf"(?:{_DATE}(?:,?\s|T))?{_TIME}(?:Z|[+-]\d\d:?\d\d)?"
 _NAME = r"[^\W\d_][\w.'’&/-]*(?:[ ][\w.'’&/()#-]+){0,5}"
 _TURNS = (
-    re.compile(rf"^[\[(]?(?P<time>{_STAMP})[\])]?\s*[-–—:]?\s*<(?P<who>[^<>\n]{{1,40}})>\s*(?P<said>.*)$"),
-    re.compile(rf"^[\[(]?(?P<time>{_STAMP})[\])]?\s*[-–—:]?\s*(?P<who>{_NAME}):(?:\s+(?P<said>.*))?$"),
+    re.compile(rf"^[\[(]?(?P<time>{_STAMP})[\])]?\s*+[-–—:]?\s*+<(?P<who>[^<>\n]{{1,40}})>\s*(?P<said>.*)$"),
+    re.compile(rf"^[\[(]?(?P<time>{_STAMP})[\])]?\s*+[-–—:]?\s*+(?P<who>{_NAME}):(?:\s+(?P<said>.*))?$"),
     re.compile(rf"^(?P<who>{_NAME}),?\s*[\[(]?(?P<time>{_STAMP})[\])]?\s*:?(?:\s+(?P<said>.*))?$"),
     re.compile(rf"^(?P<who>{_NAME}):\s+(?P<said>\S.*)$"),
 )
@@ -125,7 +125,7 @@ def _message_head(texts: Sequence[str], start: int) -> tuple[str, int] | None:
 
 def message_title(subject: str, sender: str, date: str) -> str:
     """ "Term loan (Ann Lee, 5 March 2024)": what a message is called; the address goes where there is a name."""
-    name = re.sub(r"\s*<[^<>]*>\s*$", "", sender).strip(" \"'") or sender
+    name = re.sub(r"(?<!\s)\s*+<[^<>]*+>\s*+$", "", sender).strip(" \"'") or sender
     details = ", ".join(part for part in (name, date) if part)
     return f"{subject or 'Message'} ({details})"[:300] if details else (subject or "Message")
 

@@ -55,7 +55,7 @@ def is_page_number(text: str) -> bool:
     match = _PAGE_NUMBER.match(text)
     if not match or _LABEL.match(text):
         return False
-    word = re.search(r"[ivxlcdm]+$", text.strip(" -–.|").lower())
+    word = re.search(r"(?<![ivxlcdm])[ivxlcdm]++$", text.strip(" -–.|").lower())
     return bool(re.search(r"\d", text)) or (word is not None and roman(word.group()) is not None)
 
 

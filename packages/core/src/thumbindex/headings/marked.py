@@ -39,7 +39,7 @@ _NEAR = 3
 """Paragraphs after a link's destination in which the title is looked for."""
 _APART = 3
 """Paragraphs without a link that may stand between two entries of a list."""
-_PAGE = re.compile(r"[\s.·…|]*(?:\b(?:[A-Z]{1,2}-)?\d{1,4}|\b[ivxlc]{1,6})?\s*$")
+_PAGE = re.compile(r"(?<![\s.·…|])[\s.·…|]*+(?:\b(?:[A-Z]{1,2}-)?\d{1,4}|\b[ivxlc]{1,6})?\s*+$")
 
 
 def marked_outline(document: Document) -> Outline:

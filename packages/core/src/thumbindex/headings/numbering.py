@@ -79,7 +79,7 @@ _ORDINALS = {
 }
 _WORD_LABEL = re.compile(
     rf"^(?P<word>{'|'.join(sorted(map(re.escape, _WORDS), key=len, reverse=True))})"
-    r"\s*[.]?\s*(?:no\.?\s*|nr\.?\s*|№\s*|§\s*)?"
+    r"\s*+[.]?\s*+(?:no\.?\s*+|nr\.?\s*+|№\s*+|§\s*+)?"
     r"(?P<value>\d+(?:\.\d+)*[a-z]?|[ivxlcdm]+|[a-z]|[а-я]|" + "|".join(_ORDINALS) + r")(?![\w'’])"
     r"(?P<mark>\s*[.:)|—–-]*)(?:\s+|$|(?<=[.:)|—–-]))",
     re.IGNORECASE,

@@ -39,7 +39,7 @@ _STATEMENT = re.compile(
 )
 _COMPANY = re.compile(r"^(?:(?:[A-Z0-9&][\w.,’'&-]*|and|of)\s+){1,8}?(?=(?i:consolidated|condensed|combined)\s)")
 """The company's name before "Consolidated statements of income", in one line."""
-_NOTES = re.compile(r"^notes?\s+to\s+.*(?:statements|accounts)", re.IGNORECASE)
+_NOTES = re.compile(r"^notes?\s++to\s++.*(?:statements|accounts)", re.IGNORECASE)
 _REPORT = re.compile(
     r"^report\s+of\s+(?:independent|management)|^independent\s+auditors?[’']?s?[’']?\s+report"
     r"|^management[’']?s?[’']?\s+(?:\w+\s+)?(?:report|responsib)",

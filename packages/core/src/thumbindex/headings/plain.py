@@ -54,9 +54,11 @@ _REPEATED: tuple[str, str | int] = ("repeated", 0)
 
 _UNDERLINE = re.compile(r"^\s*([=\-~^*#+_.:`'\"<>])\1{2,}\s*$")
 _COLUMNS = re.compile(r"\S(?: {3,}|\t)\S")
-_LEADERS = re.compile(r"(?:\s?[.·…_]){4,}\s*\w*\s*$|\s{3,}(?:\d{1,4}|[ivxl]{1,6})\s*$")
+_LEADERS = re.compile(
+    r"(?<![.·…_])(?:(?<![.·…_]\s)|(?=\s))(?:\s?[.·…_]){4,}+\s*+\w{0,20}+\s*+$|(?<!\s)\s{3,}+(?:\d{1,4}|[ivxl]{1,6})\s*+$"
+)
 _FOOT = re.compile(r"\[Page \w+\]\s*$|^\s*(?:-\s*)?(?:Page )?\d{1,4}(?:\s*-)?\s*$", re.IGNORECASE)
-_SIGNS = re.compile(r"^(={1,6})[ \t]+(\S.*?)(?:[ \t]+\1)?[ \t]*$")
+_SIGNS = re.compile(r"^(={1,6})[ \t]++(\S(?:.*\S)?)\s*+$")
 _CODE = re.compile(r"[={}\\<>|;]|://|\(\)|^\W")
 _DIGITS = re.compile(r"\d+")
 
@@ -320,7 +322,7 @@ def _marked_by_signs(texts: Sequence[str]) -> list[_Candidate]:
             continue
         match = None if fence else _SIGNS.match(text)
         if match:
-            title = " ".join(match[2].split())
+            title = " ".join(match[2].split()).removesuffix(f" {match[1]}")
             found.append(_Candidate(n, n, title, ("signs", len(match[1])), parse_label(title), True))
     return found if len(found) >= 3 else []
 

@@ -18,7 +18,7 @@ _CHARACTER = 6.0
 _MARGIN = 72.0
 _TYPE = Style(10.0)
 _WIDTH = 612.0
-_LEADERS = re.compile(r"(?:\s?[.·…_]){5,}$")
+_LEADERS = re.compile(r"(?<![.·…_])(?:(?<![.·…_]\s)|(?=\s))(?:\s?[.·…_]){5,}+$")
 _NUMBER = re.compile(r"(?:[A-Z]{1,2}-)?\d{1,4}|[ivxlc]{1,6}")
 
 

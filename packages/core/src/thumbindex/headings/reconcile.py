@@ -562,6 +562,6 @@ def _notes_below(headings: Sequence[Heading]) -> list[Heading]:
 
 
 _NOTES = re.compile(
-    r"^notes?\s+(?:to|on)\s+.*(?:statements|accounts)|^notes\s+aux\s+(?:états|comptes)|^notas\s+a\s+(?:los\s+estados|las\s+cuentas)",
+    r"^notes?\s++(?:to|on)\s++.*(?:statements|accounts)|^notes\s+aux\s+(?:états|comptes)|^notas\s+a\s+(?:los\s+estados|las\s+cuentas)",
     re.IGNORECASE,
 )

@@ -74,13 +74,19 @@ def _balanced(text: str, start: int) -> tuple[str, int]:
             closing.pop()
             if not closing:
                 return text[start : position + 1], position + 1
-    rest = re.sub(r"[,:\s]+\Z", "", text[start:]) if not quote else text[start:] + quote
+    rest = re.sub(r"(?<![,:\s])[,:\s]++\Z", "", text[start:]) if not quote else text[start:] + quote
     return rest + "".join(reversed(closing)), len(text)
+
+
+def _without_comment(line: str) -> str:
+    """Returns a line without a comment behind its last quotation mark."""
+    quoted, mark, rest = line.rpartition('"')
+    return quoted + mark + rest.split("//", 1)[0]
 
 
 def _repaired(piece: str) -> str:
     piece = piece.replace("“", '"').replace("”", '"').replace("„", '"')
-    piece = re.sub(r"//[^\n\"]*$", "", piece, flags=re.MULTILINE)
+    piece = "\n".join(map(_without_comment, piece.split("\n")))
     piece = _TRAILING.sub("", piece)
     piece = _BARE_KEY.sub(r'"\1":', piece)
     return re.sub(r"\b(True|False|None)\b", lambda match: _LITERALS[match[1]], piece)

@@ -26,7 +26,7 @@ _SYNONYMS = {
     ),
 }
 _COMMAND = re.compile(
-    rf"^\W*(?:action\W+)?(?P<action>{'|'.join(ACTIONS)})\b\W*(?P<rest>.*)$", re.IGNORECASE | re.MULTILINE
+    rf"^[^\w\n]*+(?:action\W++)?(?P<action>{'|'.join(ACTIONS)})\b\W*(?P<rest>.*)$", re.IGNORECASE | re.MULTILINE
 )
 
 
@@ -164,4 +164,4 @@ def _text(value: object) -> str:
 
 
 def _parts(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in re.split(r"\s*[|;\n]\s*", text) if part.strip())
+    return tuple(part.strip() for part in re.split(r"[|;\n]", text) if part.strip())

@@ -67,7 +67,7 @@ _PLAIN_DECLARED = re.compile(
     r"(?:windows-125\d|cp125\d|iso-?8859-\d{1,2}|koi8-[ru]|(?:cp|ibm)(?:437|850|852|855|862|866))"
 )
 _DECLARATION = re.compile(
-    rb"""(?:<meta\b[^>]{0,300}?charset\s*=\s*["']?\s*|<\?xml\b[^>]{0,100}?encoding\s*=\s*["'])([\w:.-]{2,40})""",
+    rb"""(?:<meta\b[^>]{0,300}?charset\s*+=\s*+["']?\s*+|<\?xml\b[^>]{0,100}?encoding\s*+=\s*+["'])([\w:.-]{2,40})""",
     re.IGNORECASE,
 )
 

@@ -16,7 +16,7 @@ def guarded(name: str) -> Iterator[None]:
         name: Name of the file in errors.
 
     Raises:
-        SourceError: The reader's own error; SourceLimit where memory ran out; DamagedSource for any other exception.
+        SourceError: The reader's own error; SourceLimit where memory ran out or parts are nested too deeply; DamagedSource for any other exception.
         MissingExtra: The reader needs an extra.
     """
     try:
@@ -25,6 +25,9 @@ def guarded(name: str) -> Iterator[None]:
         raise
     except MemoryError as error:
         raise out_of_memory(name) from error
+    except RecursionError as error:
+        what = "its parts are nested too deeply to be read."
+        raise SourceLimit(name, what, "Save the innermost parts as files of their own and add these.") from error
     except Exception as error:
         what = f"the reader failed on this file ({type(error).__name__}: {error})."
         raise DamagedSource(name, what, "Open it in its program and save it again.") from error

@@ -93,7 +93,7 @@ def _write_message(writer: LineWriter, message: Message, depth: int = 0) -> None
         return
     line = writer.write([TextRun(f"Subject: {subject}" if subject else "Message")], level=min(depth + 1, MAX_LEVEL))
     if line is not None:
-        name = re.sub(r"\s*<[^<>]*>\s*$", "", sender).strip(" \"'") or sender
+        name = re.sub(r"(?<!\s)\s*+<[^<>]*+>\s*+$", "", sender).strip(" \"'") or sender
         details = ", ".join(part for part in (name, date) if part)
         title = f"{subject or 'Message'} ({details})" if details else subject or "Message"
         writer.marks[-1] = replace(writer.marks[-1], title=title)

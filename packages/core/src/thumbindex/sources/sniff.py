@@ -69,7 +69,7 @@ _FRAGMENT = re.compile(
 )
 _CLOSING = re.compile(r"</(?:p|div|h[1-6]|table|tr|td|li|ul|ol|dl|article|section)\s*>", re.IGNORECASE)
 _XML = re.compile(r"\s*<\?xml\s")
-_OBJECT = re.compile(rb"\d+\s+\d+\s+obj\b")
+_OBJECT = re.compile(rb"(?<!\d)\d++\s++\d++\s++obj\b")
 _HEADER = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,60}:[ \t]?")
 _MAIL_FIELDS = frozenset(
     {"from", "to", "date", "subject", "received", "message-id", "return-path", "mime-version", "sender"}

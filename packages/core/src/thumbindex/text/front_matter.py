@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-_KEY = re.compile(r"""["']?\w[^:]*["']?\s*:(\s|$)""")
+_KEY = re.compile(r"""["']?\w[^:]*+:(\s|$)""")
 
 
 def front_matter_length(lines: Sequence[str]) -> int:

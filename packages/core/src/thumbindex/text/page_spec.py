@@ -21,7 +21,7 @@ def parse_pages(spec: str, page_count: int) -> tuple[int, ...]:
     """
     if page_count == 0:
         raise InvalidPageSpec("The document has no pages: read a section of it instead.")
-    pages: set[int] = set()
+    ranges: list[tuple[int, int]] = []
     for item in spec.split(","):
         match = _RANGE.fullmatch(item)
         if match is None:
@@ -32,6 +32,9 @@ def parse_pages(spec: str, page_count: int) -> tuple[int, ...]:
             raise InvalidPageSpec(f"The range {item.strip()!r} runs backwards. Write '{last}-{first}'.")
         if not 1 <= first <= page_count:
             raise PageOutOfRange(first, page_count)
-        # Limited before the set is made: "1-99999999999" must not fill the memory.
-        pages.update(range(first, min(last, page_count) + 1))
-    return tuple(sorted(pages))
+        ranges.append((first, min(last, page_count)))
+    # Each page once, however often its range is written.
+    pages: list[int] = []
+    for first, last in sorted(ranges):
+        pages.extend(range(max(first, pages[-1] + 1 if pages else 1), last + 1))
+    return tuple(pages)

@@ -16,7 +16,7 @@ _INVISIBLE = ("Cc", "Cf", "Cs")
 _HARMLESS = {"\u00ad", "\ufeff", "\ufffe", "\r", "\f", "\x02"}
 """Soft hyphens, byte order marks, and characters that PDF files leave at line ends."""
 _MARK = "document_text"
-_MARKS = re.compile(rf"<(?=\s*/?\s*{_MARK})", re.IGNORECASE)
+_MARKS = re.compile(rf"<(?=\s*+/?\s*+{_MARK})", re.IGNORECASE)
 
 
 def clean(text: str) -> str:

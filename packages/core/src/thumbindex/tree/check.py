@@ -42,7 +42,7 @@ REPEATED = 4
 """Headings of one title under one parent from which they are more likely a running head or a label."""
 
 _CONTENTS_ENTRY = re.compile(
-    r"^(?P<title>.*?[^\W\d_]{2}.*?)(?:\s*\.(?:\s*\.)+\s*|\s+)(?P<page>\d{1,4}|[ivxlc]{1,6}|[A-Z]-\d{1,3})\s*$"
+    r"^(?P<title>.+?)(?:(?<![\s.])\s*+\.(?:\s*+\.)++\s*+|(?<!\s)\s++)(?P<page>\d{1,4}|[ivxlc]{1,6}|[A-Z]-\d{1,3})$"
 )
 _NUMBER = re.compile(r"^(?:(?:item|part|note|chapter|section)\s+)?(?P<number>\d+(?:\.\d+)*)\b", re.IGNORECASE)
 
@@ -187,7 +187,7 @@ def _contents(tree: Tree) -> Iterator[Finding]:
     entries: list[tuple[str, int]] = []
     for n in sorted(tree.headers_footers):
         match = _CONTENTS_ENTRY.match(tree.lines[n - 1].strip())
-        if match:
+        if match and re.search(r"[^\W\d_]{2}", match["title"]):
             entries.append((match["title"], n))
     # A running head with a page number looks alike; but a contents page has many entries, and each once.
     seen = Counter(_words(title) for title, _ in entries)

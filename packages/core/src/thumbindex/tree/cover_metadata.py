@@ -18,7 +18,8 @@ _PAGES, _LINES = 3, 150
 
 # A line of its own: a press release may speak of the form that will follow.
 _FORM = re.compile(
-    r"^\W*form\s+((?:10-[KQ]|20-F|40-F|8-K|6-K|11-K|S-[1348]|F-[13]|DEF\s14A)(?:/A)?)\W*$", re.IGNORECASE | re.MULTILINE
+    r"^[^\w\n]*+form\s++((?:10-[KQ]|20-F|40-F|8-K|6-K|11-K|S-[1348]|F-[13]|DEF\s14A)(?:/A)?)[^\w\n]*+$",
+    re.IGNORECASE | re.MULTILINE,
 )
 _MONTHS = (
     "january",
@@ -34,15 +35,16 @@ _MONTHS = (
     "november",
     "december",
 )
-_DAY = rf"(?P<month>{'|'.join(_MONTHS)})\s+(?P<day>\d{{1,2}})\s*,?\s+(?P<year>(?:19|20)\d\d)"
+_DAY = rf"(?P<month>{'|'.join(_MONTHS)})\s+(?P<day>\d{{1,2}})(?:\s*+,\s++|\s++)(?P<year>(?:19|20)\d\d)"
 _PERIOD = re.compile(
     rf"\bfor\s+the\s+(?:(?P<quarter>quarterly\s+period|quarter|three\s+months)|(?:fiscal\s+)?year|twelve\s+months)\s+ended:?\s*{_DAY}",
     re.IGNORECASE,
 )
 _REPORT = re.compile(
-    rf"\bdate\s+of\s+(?:report|earliest\s+event)[^.\n]{{0,60}}?:?\s*\(?[^)\n]{{0,60}}\)?:?\s*{_DAY}", re.IGNORECASE
+    rf"\bdate\s+of\s+(?:report|earliest\s+event)[^.\n]{{0,60}}?:?\s{{0,20}}\(?[^)\n]{{0,60}}\)?:?\s{{0,20}}{_DAY}",
+    re.IGNORECASE,
 )
-_REGISTRANT = re.compile(r"\(?\s*exact\s+name\s+of\s+(?:the\s+)?(?:registrant|company)", re.IGNORECASE)
+_REGISTRANT = re.compile(r"exact\s+name\s+of\s+(?:the\s+)?(?:registrant|company)", re.IGNORECASE)
 
 
 def cover_metadata(tree: Tree) -> dict[str, MetadataValue]:
@@ -77,14 +79,14 @@ def _company(lines: Sequence[str]) -> str | None:
         match = _REGISTRANT.search(line)
         if match is None:
             continue
-        before = line[: match.start()].strip(" _(")
+        before = line[: match.start()].strip(" \t_(")
         above = (text.strip(" _*") for text in reversed(lines[max(0, position - 4) : position]))
         name = before or next((text for text in above if sum(map(str.isalpha, text)) > 1), "")
         # A name is short and no sentence.
         if 2 <= len(name) <= 80 and not re.search(
             r"\b(?:commission|file\s+number|transition|period|washington)\b", name, re.I
         ):
-            return re.sub(r"\s+(?=[.,])", "", " ".join(name.split()))
+            return re.sub(r" (?=[.,])", "", " ".join(name.split()))
     return None
 
 

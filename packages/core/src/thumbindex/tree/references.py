@@ -57,18 +57,18 @@ _CJK_KIND = {
     "部分": "part",
 }
 
-_LABEL = r"(?:[A-Z]{1,2}[-.–]?\d+|\d+)(?:[.–-]\d+)*[A-Za-z]?(?![\w])(?:\([a-z0-9]{1,4}\))*|[IVXL]{1,7}(?!\w)|[A-Z](?![\w.]\w|['’]\w)"
+_LABEL = r"(?:[A-Z]{1,2}[-.–]?\d++|(?<!\d)\d++)(?:[.–-]\d++)*[A-Za-z]?(?![\w])(?:\([a-z0-9]{1,4}\))*|[IVXL]{1,7}(?!\w)|[A-Z](?![\w.]\w|['’]\w)"
 _WORDS = "|".join(sorted((re.escape(word) for word in _WORD_KIND if word[0] < "\u3000"), key=len, reverse=True))
 _UNSPACED_WORDS = "|".join(word for word in _WORD_KIND if word[0] >= "\u3000")
 _REFERENCE = re.compile(
     rf"(?P<word>(?<![\w.])(?i:{_WORDS})|{_UNSPACED_WORDS})(?:(?<=[§录錄注記録])\s{{0,2}}|\s{{1,3}})(?:(?i:no\.|nr\.|n°|№)\s?)?"
-    rf"(?P<labels>(?:{_LABEL})(?:(?:\s*,\s*|\s*[,;]?\s+(?:and|or|und|oder|et|ou|y|o|e|и|to|through|bis|&)\s+|\s?[–-]\s?(?=\d))(?:{_LABEL}))*)"
+    rf"(?P<labels>(?:{_LABEL})(?:(?:\s*+,\s*+|(?:\s*+[,;]\s++|\s++)(?:and|or|und|oder|et|ou|y|o|e|и|to|through|bis|&)\s++|\s?[–-]\s?(?=\d))(?:{_LABEL}))*)"
     rf"|第\s?(?P<cjk_label>[0-9.]+|[一二三四五六七八九十百]{{1,{MAX_CHARACTERS}}})\s?(?P<cjk_kind>部分|[章节節条條页頁])"
 )
 _ONE_LABEL = re.compile(_LABEL)
 # "Section 404 of the Sarbanes-Oxley Act" lies in another document.
 _ELSEWHERE = re.compile(
-    r"(?:\s*\([a-z0-9]+\))*\s*,?\s+(?:of|under|to|in)\s+(?:the\s+)?(?:(?-i:[A-Z])[\w.&'’-]*\s+|of\s+|and\s+|the\s+|U\.S\.\s+){0,8}?"
+    r"(?:\s*+\([a-z0-9]++\))*+(?:\s*+,\s++|\s++)(?:of|under|to|in)\s++(?:the\s++)?(?:(?-i:[A-Z])[\w.&'’-]*+\s++|of\s++|and\s++|the\s++|U\.S\.\s++){0,8}?"
     r"(?:Act|Code|Law|Statutes?|Regulations?|Rules?|Directive|Treaty|Convention|Constitution|Standards?|ASC|IFRS|GAAP|Exchange|Gesetz(?:es)?|BGB|HGB)\b"
 )
 _TITLE_NUMBER = re.compile(r"(?P<label>\d+(?:\.\d+)*[A-Za-z]?|[A-Z](?:\.\d+)+)[.):]?(?=\s|$)")
@@ -82,7 +82,7 @@ _POINTS = re.compile(r"\b(?:see|supra|infra|cf\.?|in|siehe|vgl\.)\s*$", re.IGNOR
 _NUMBERED = frozenset({"section", "chapter", "note", "appendix", "article"})
 _QUOTED = re.compile(r"[\[“\"‘](?P<words>[^][“”\"‘’]{2,60})[\]”\"’],?\s{1,3}(?:(?:on|at|auf|sur|en|op|na|à)\s)?$")
 _BETWEEN = re.compile(r"\s(?:on|at|auf|sur|en|op|na|à)$")
-_SURE_CAPTION = re.compile(r"\s*[.:–—-]\s*\S|\s*[.:]$")
+_SURE_CAPTION = re.compile(r"(?<!\s)\s*+(?:[.:–—-]\s*+\S|[.:]$)")
 _FOOTNOTE = re.compile(r"\s*(?P<open>\[)?(?P<number>\d{1,4})(?(open)\])(?P<dot>[.)])?\s+(?=[\w“\"‘'(])")
 _PRINTED = re.compile(r"(?:^|\s)(?P<label>[A-Z]{1,2}-\d{1,4}|\d{1,4})(?:\s|$)")
 _ONLY_NUMBER = re.compile(r"^\W*(?:[Pp]age\s)?(?P<label>[A-Z]{1,2}-\d{1,4}|\d{1,4})\W*$")

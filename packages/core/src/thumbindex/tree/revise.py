@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -78,38 +78,57 @@ def _pairs(old: Tree, new: Tree) -> Iterator[tuple[str, str]]:
             found[fingerprint(tree, node)].append(node)
     for text, left in before.items():
         right = after.get(text, [])
-        for agreement in range(3):
-            for earlier in list(left):
-                later = next((later for later in right if _agree(earlier, later)[agreement]), None)
-                if later is not None:
-                    left.remove(earlier)
-                    right.remove(later)
-                    yield earlier.id, later.id
+        for agreement in (_id, _title, _nothing):
+            # By hashes: a document may have thousands of sections of one text, such as empty ones.
+            waiting: dict[str, deque[Node]] = defaultdict(deque)
+            for later in right:
+                waiting[agreement(later)].append(later)
+            missing: list[Node] = []
+            for earlier in left:
+                if found_later := waiting[agreement(earlier)]:
+                    yield earlier.id, found_later.popleft().id
+                else:
+                    missing.append(earlier)
+            remaining = {later.id for queue in waiting.values() for later in queue}
+            left, right = missing, [later for later in right if later.id in remaining]
+            if not left or not right:
+                break
 
 
-def _agree(earlier: Node, later: Node) -> tuple[bool, bool, bool]:
-    return earlier.id == later.id, earlier.title == later.title, True
+def _id(node: Node) -> str:
+    return node.id
+
+
+def _title(node: Node) -> str:
+    return node.title
+
+
+def _nothing(_: Node) -> str:
+    return ""
 
 
 def _nearest(old: Tree, new: Tree, gone: Iterable[Node]) -> Iterator[tuple[str, str]]:
     """Yields for each removed section the nearest one: of the same title, else its parent, else the section before."""
     if not new.nodes:
         return
-    titles: dict[str, list[Node]] = defaultdict(list)
+    titles: dict[str, Node] = {}
+    inside: dict[tuple[str, str], Node] = {}
     for node in new.nodes:
-        titles[normalize_title(node.title)].append(node)
-    places = {node.id: position for position, node in enumerate(old.nodes)}
+        title = normalize_title(node.title)
+        titles.setdefault(title, node)
+        for up in new.ancestors(node):
+            inside.setdefault((title, up.id), node)
+    previous: dict[str, str] = {}
+    last = new.nodes[0].id
+    for node in old.nodes:
+        previous[node.id] = last
+        last = node.id if node.id in new else last
     for node in gone:
         parent = old.parent(node)
-        named = titles.get(normalize_title(node.title), [])
-        if named:
-            within = [
-                found for found in named if parent is not None and parent.id in {up.id for up in new.ancestors(found)}
-            ]
-            yield node.id, (within or named)[0].id
+        title = normalize_title(node.title)
+        named = (inside.get((title, parent.id)) if parent is not None else None) or titles.get(title)
+        if named is not None:
+            yield node.id, named.id
             continue
         above = next((up.id for up in reversed(old.ancestors(node)) if up.id in new), None)
-        if above is None:
-            kept = (other.id for other in reversed(old.nodes[: places[node.id]]) if other.id in new)
-            above = next(kept, new.nodes[0].id)
-        yield node.id, above
+        yield node.id, above or previous[node.id]

@@ -16,7 +16,7 @@ _SIZE_STEPS = 2
 
 _SUBSET_PREFIX = re.compile(r"^[A-Z]{6}\+")
 _BOLD_NAME = re.compile(
-    r"bold|black|heavy|semib|demi|medi(?!um)|(?:cm|sf|ec|lm|t1-?)\w*bx|bx\d|[-,.](?:bd|b|bi|dm|hv|blk)\b|-bo\b|[a-z]BoldMT",
+    r"bold|black|heavy|semib|demi|medi(?!um)|(?:cm|sf|ec|lm|t1-?)\w{0,20}bx|bx\d|[-,.](?:bd|b|bi|dm|hv|blk)\b|-bo\b|[a-z]BoldMT",
     re.IGNORECASE,
 )
 _ITALIC_NAME = re.compile(r"ital|obliq|slant|kursiv|[-,.](?:i|it|bi|ita)\b|(?:cm|sf|ec)(?:ti|sl)\d|cmmi", re.IGNORECASE)
