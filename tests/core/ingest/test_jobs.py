@@ -6,12 +6,12 @@ import hashlib
 import io
 from collections.abc import Callable
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import pytest
 
 from thumbindex import Library, Limits, build_tree
-from thumbindex.errors import SourceLimit
+from thumbindex.errors import SourceLimit, SourceUnreadable
 from thumbindex.ingest.jobs import FileSource, make_job
 from thumbindex.sources.settings import ReaderSettings
 from thumbindex.store.records import SourceKey
@@ -119,3 +119,21 @@ def test_an_open_file_is_read_from_its_current_position_under_its_own_name(tmp_p
 def test_anything_else_is_a_type_error_that_names_what_to_pass(source: FileSource) -> None:
     with pytest.raises(TypeError, match=r"binary mode, open\(path, 'rb'\)"):
         make_job(source)
+
+
+@pytest.mark.parametrize(
+    ("metadata", "fault"),
+    [
+        pytest.param({1: "a"}, "the key 1 is no string", id="a key that is no string"),
+        pytest.param({"units": ["a", 2]}, "'units' has an item", id="a mixed list"),
+        pytest.param({"rate": float("nan")}, "'rate' is nan", id="not a number"),
+        pytest.param({"rate": float("inf")}, "'rate' is inf", id="infinite"),
+        pytest.param({"rate": 10**400}, "too large", id="beyond floating point"),
+        pytest.param({"rate": 10**5000}, "too large", id="too long to print"),
+    ],
+)
+def test_metadata_that_cannot_be_stored_are_an_error_of_their_file(metadata: Any, fault: str) -> None:
+    """Which names the file, the key and what may be given."""
+    with pytest.raises(SourceUnreadable, match=fault) as error:
+        make_job(b"text", name="a.md", metadata=metadata)
+    assert "a.md" in str(error.value)

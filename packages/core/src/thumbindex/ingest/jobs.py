@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import os
-from collections.abc import Mapping
+import reprlib
+import sys
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from ..errors import LibraryError
+from ..errors import LibraryError, SourceUnreadable
 from ..pages import MetadataValue
 from ..sources import read_with
 from ..sources.files import file_name, load_bytes
@@ -53,7 +56,27 @@ class Job:
         # Paths and names given by the caller may contain lone surrogates, which SQLite rejects.
         for field_name in ("name", "given_source"):
             object.__setattr__(self, field_name, replace_surrogates(getattr(self, field_name)))
+        if fault := _fault_of(self.metadata.items()):
+            what = f"the metadata given for it cannot be stored: {fault}."
+            raise SourceUnreadable(
+                self.given_source, what, "Give strings, finite numbers, True, False or lists of strings."
+            )
         object.__setattr__(self, "metadata", replace_surrogates_in(self.metadata))
+
+
+def _fault_of(metadata: Iterable[tuple[object, object]]) -> str:
+    """Returns the reason why metadata cannot be stored; empty where they can."""
+    for key, value in metadata:
+        if not isinstance(key, str):
+            return f"the key {reprlib.repr(key)} is no string"
+        if isinstance(value, list | tuple):
+            if not all(isinstance(item, str) for item in value):
+                return f"the list under {key!r} has an item that is no string"
+        elif isinstance(value, float) and not math.isfinite(value):
+            return f"the value of {key!r} is {value}, which has no order"
+        elif isinstance(value, int) and abs(value) > sys.float_info.max:
+            return f"the number under {key!r} is too large"
+    return ""
 
 
 def make_job(
