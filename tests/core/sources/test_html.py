@@ -427,3 +427,12 @@ def test_a_heading_that_links_back_to_the_contents_is_a_heading_inside_a_page():
         ("Use", 2),
         ("Index", 2),
     ]
+
+
+def test_anchors_in_preformatted_text_are_at_their_lines():
+    text = '<pre>First\n\n<span id="b">Second</span>\n\n<a name="c"></a>Third\n</pre>'
+    document = read_source(f"<html>{text}</html>".encode())
+    assert {name: document.lines[line - 1].text for name, line in document.anchors.items()} == {
+        "b": "Second",
+        "c": "Third",
+    }

@@ -13,6 +13,7 @@ from .headers_footers import find_headers_footers
 from .layout import Layout
 from .marked import marked_outline
 from .markup import markup_anchors, markup_headings
+from .next_reading import or_plain_reading
 from .numbered_levels import with_levels_by_number
 from .page_numbers import printed_labels
 from .plain import plain_outline
@@ -42,7 +43,8 @@ def find_outline(document: Document) -> Outline:
     if document.kind == "text":
         return plain_outline(document)
     if document.kind in ("html", "docx", "epub", "mail") or document.marks:
-        return _by_number(marked_outline(document))
+        marked = _by_number(marked_outline(document))
+        return marked if document.kind == "mail" else or_plain_reading(document, marked)
     if document.kind != "pdf":
         outline = _by_number(
             Outline(
@@ -52,7 +54,9 @@ def find_outline(document: Document) -> Outline:
                 anchors=markup_anchors(document),
             )
         )
-        if not document.pages or len(outline.headings) > TRUSTED * len(document.pages):
+        if not document.pages:
+            return or_plain_reading(document, outline)
+        if len(outline.headings) > TRUSTED * len(document.pages):
             return outline
         plain = _by_layout(lay_out_plain_text(document))
         # A line of a program that begins with "#" is no heading; nor does a text of many sections have a few marks alone.

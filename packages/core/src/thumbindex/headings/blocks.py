@@ -377,7 +377,9 @@ def wording_fits(text: str) -> bool:
     if text[0] == "(" and text[-1] == ")" and label is None:
         return False  # a remark below a title: "(in millions)"
     words = text.split()
-    figures = sum(bool(_FIGURES.match(word)) for word in words[1:])
+    # The number of a label is no figure of a row: "SEC. 103. AMENDMENT TO TITLE 46."
+    opening = 2 if label is not None and label.kind in WORD_KINDS else 1
+    figures = sum(bool(_FIGURES.match(word)) for word in words[opening:])
     return not (figures >= 2 and _FIGURES.match(words[-1]) and figures >= FIGURE_SHARE * len(words))
 
 

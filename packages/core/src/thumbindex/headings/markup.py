@@ -43,6 +43,17 @@ _DETAILS = re.compile(r"<(/?)details\b", re.IGNORECASE)
 _NO_HEADINGS = re.compile(r"\s*<(?:pre|script|style|textarea|table|!DOCTYPE|\?)", re.IGNORECASE)
 
 
+def fenced_lines(document: Document) -> frozenset[int]:
+    """Returns the numbers of the lines in fenced code and HTML blocks of a Markdown file."""
+    if document.kind != "markdown":
+        return frozenset()
+    texts = [line.text for line in document.lines]
+    skip = front_matter_length(texts)
+    tokens, _ = _parse(texts[skip:])
+    blocks = (token.map for token in tokens if token.type in ("fence", "html_block") and token.map)
+    return frozenset(number + skip + 1 for first, end in blocks for number in range(first, end))
+
+
 def markup_anchors(document: Document) -> dict[str, int]:
     """Returns the line of each heading of a Markdown file that is given an id, by the id."""
     if document.kind != "markdown":

@@ -37,7 +37,8 @@ _WORDS: dict[str, str] = {
     ),
     **dict.fromkeys(["item"], "item"),
     **dict.fromkeys(
-        ["section", "abschnitt", "sección", "seccion", "sezione", "seção", "секция", "paragraaf", "avsnitt"], "section"
+        ["section", "sec", "abschnitt", "sección", "seccion", "sezione", "seção", "секция", "paragraaf", "avsnitt"],
+        "section",
     ),
     **dict.fromkeys(["article", "artikel", "artículo", "articulo", "articolo", "artigo", "статья"], "article"),
     **dict.fromkeys(["rule", "regel", "règle", "regla"], "rule"),

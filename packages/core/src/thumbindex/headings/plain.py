@@ -48,6 +48,8 @@ CONTENTS = 5
 RESTARTS = 3
 """Times that a count may restart; counts of lists restart more often."""
 
+NUMBERED_BEFORE = 2
+"""Numbered headings before a first message or turn, from which a text is no conversation: a specification gives examples."""
 REPEATED = 3
 """Headings of the same words from which they are parts of the sections around them."""
 _REPEATED: tuple[str, str | int] = ("repeated", 0)
@@ -80,12 +82,12 @@ def plain_outline(document: Document) -> Outline:
     """The outline of a plain text."""
     texts = [line.text.expandtabs() for line in document.lines]
     turns = conversation_headings(texts)
-    if turns:
-        return Outline("layout", tuple(turns), 0.8)
     headers_footers = _page_margins(texts)
     contents = _contents(texts, headers_footers)
     marked = _marked_by_signs(texts)
     candidates = marked or _without_lists(_candidates(texts, headers_footers | contents))
+    if turns and sum(found.first + 1 < turns[0].line and _is_numbered(found) for found in candidates) < NUMBERED_BEFORE:
+        return Outline("layout", tuple(turns), 0.8)
     if len(candidates) < 2:
         return Outline("layout", (), 0.5, frozenset(n + 1 for n in headers_footers))
     candidates = _with_repeated_apart(candidates)
@@ -104,6 +106,10 @@ def plain_outline(document: Document) -> Outline:
         for candidate, level in zip(candidates, levels, strict=True)
     )
     return Outline("layout", headings, 0.7, frozenset(n + 1 for n in headers_footers | contents))
+
+
+def _is_numbered(candidate: _Candidate) -> bool:
+    return candidate.label is not None
 
 
 def _page_margins(texts: Sequence[str]) -> set[int]:
@@ -231,7 +237,8 @@ def _is_alone(texts: Sequence[str], filled: Sequence[int], at: int) -> bool:
 
 def _number_says_so(label: Label, text: str) -> bool:
     if label.kind in WORD_KINDS:
-        return len(text) <= LABELLED
+        # "Section 2.3 explains …" is a sentence.
+        return len(text) <= LABELLED and (label.marked or not label.title[:1].islower())
     if label.kind != "decimal" and not label.kind.startswith("upper"):
         return False
     title = label.title
@@ -278,6 +285,7 @@ def _contents(texts: Sequence[str], headers_footers: set[int]) -> set[int]:
     filled = [n for n, text in enumerate(texts) if text.strip(" \f") and n not in headers_footers]
     keys = {n: _entry_key(texts[n]) for n in filled}
     last = {key: n for n, key in keys.items()}
+    first = {key: n for n, key in reversed(keys.items())}
     run: list[int] = []
     found: set[int] = set()
     between = 0
@@ -289,6 +297,11 @@ def _contents(texts: Sequence[str], headers_footers: set[int]) -> set[int]:
             places = [last[keys[n]] for n in again]
             if sum(candidate < other for candidate, other in pairwise(places)) >= IN_ORDER * (len(places) - 1):
                 found.update(inside)
+                # A list inside the first section names that one too, whose heading stands above it.
+                for n in reversed(filled[: bisect_left(filled, run[0])][-2:]):
+                    if len(keys[n]) < 4 or first[keys[n]] == n:
+                        break
+                    found.add(n)
         run.clear()
 
     for n in filled:
@@ -308,7 +321,7 @@ def _entry_key(text: str) -> str:
     """Returns what an entry shares with its heading: letters and digits, without leaders, page number and "Chapter"."""
     if len(text) > MAX_RAW:
         return ""
-    text = re.sub(r"^\W*(?:chapter|appendix)\s+", "", _LEADERS.sub("", text).strip().casefold())
+    text = re.sub(r"^\W*(?:chapter|appendix|section|sec)\b[.]?\s+", "", _LEADERS.sub("", text).strip().casefold())
     return "".join(char for char in text if char.isalnum())
 
 

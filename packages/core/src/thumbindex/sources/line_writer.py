@@ -113,20 +113,25 @@ class LineWriter:
             self.marks.append(Mark(title or text, max(1, min(level, MAX_LEVEL)), first, len(self.lines)))
         return first
 
-    def write_preformatted(self, text: str) -> None:
-        """Writes preformatted text, with its lines and their white space unchanged."""
+    def write_preformatted(self, text: str, anchors: Sequence[tuple[str, int]] = ()) -> None:
+        """Writes preformatted text, with its lines and their white space unchanged.
+
+        Args:
+            anchors: Names of anchors in the text, each with its line in it, counted from 0.
+        """
         lines = text.expandtabs().translate(_INVISIBLE).split("\n")
-        while lines and not lines[0].strip():
-            lines.pop(0)
-        while lines and not lines[-1].strip():
-            lines.pop()
-        if not lines:
+        filled = [number for number, line in enumerate(lines) if line.strip()]
+        if not filled:
+            self._pending_anchors += [name for name, _ in anchors]
             return
         if self.lines and self.lines[-1].text:
             self._append(Line(""))
         self._set_anchors(len(self.lines) + 1)
-        for line in lines:
-            self._append(Line(line.rstrip()))
+        start = len(self.lines) + 1 - filled[0]
+        for name, line in anchors:
+            self.anchors.setdefault(name, start + min(max(line, filled[0]), filled[-1]))
+        for line_text in lines[filled[0] : filled[-1] + 1]:
+            self._append(Line(line_text.rstrip()))
 
     def end_page(self) -> None:
         """Ends a page of an e-book: pending anchors are set to its last line."""

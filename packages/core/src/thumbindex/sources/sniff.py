@@ -76,7 +76,9 @@ _MAIL_FIELDS = frozenset(
 )
 _HASHES = re.compile(r"^ {0,3}#{1,6}[ \t]+\S", re.MULTILINE)
 _MARKDOWN = re.compile(
-    r"^ {0,3}(?:```|~~~|\|?[ \t]*:?-{3,}:?[ \t]*\|)|\[[^\]\n]{1,200}\]\([^)\s]{1,300}\)|^ {0,3}(?:\*\*|__)\S",
+    r"^ {0,3}(?:```|~~~|\|?[ \t]*:?-{3,}:?[ \t]*\|)|\[[^\]\n]{1,200}\]\([^)\s]{1,300}\)"
+    # Emphasis closes: a line of asterisks or a rule for a signature is none.
+    r"|^ {0,3}(?:\*\*(?=[^\s*])[^\n*]{1,300}(?<=[^\s*])\*\*|__(?=[^\s_])[^\n_]{1,300}(?<=[^\s_])__)(?![*_])",
     re.MULTILINE,
 )
 # Markup that Markdown lacks: underlines of other characters, directives of reStructuredText, titles of AsciiDoc and wikis.

@@ -53,6 +53,9 @@ class Blocks:
         self._marker = ""
         # Whether the next block follows an item of the same list, without a blank line.
         self._is_tight = False
+        # Anchors in the open preformatted text and their lines in it; the runs and line feeds counted so far.
+        self._preformatted_anchors: list[tuple[str, int]] = []
+        self._counted = self._line_feeds = 0
         # Last line and style of the previous paragraph, if it may be the first part of a title over several paragraphs.
         self._title_part: tuple[int, Style] | None = None
 
@@ -76,6 +79,8 @@ class Blocks:
         if self.table is not None or self.open_titles:
             self.end_paragraph()
             return
+        for name, _ in self._take_preformatted_anchors():  # a paragraph inside preformatted text
+            self._writer.add_anchor(name)
         runs, self.runs = self.runs, []
         if not any(run.text.strip() for run in runs):
             if any("\xa0" in run.text for run in runs):
@@ -125,11 +130,25 @@ class Blocks:
     def flush_preformatted(self) -> None:
         """Writes the collected text with its lines and white space unchanged."""
         runs, self.runs = self.runs, []
+        anchors = self._take_preformatted_anchors()
         text = "".join(run.text for run in runs)
         if self.table and self.table[-1]:
+            for name, _ in anchors:
+                self._writer.add_anchor(name)
             self.table[-1][-1].runs.append(TextRun(text))
         else:  # also text of a table outside its cells
-            self._writer.write_preformatted(text)
+            self._writer.write_preformatted(text, anchors)
+
+    def add_preformatted_anchor(self, name: str) -> None:
+        """Adds an anchor at the present line of preformatted text."""
+        self._line_feeds += sum(run.text.count("\n") for run in self.runs[self._counted :])
+        self._counted = len(self.runs)
+        self._preformatted_anchors.append((name, self._line_feeds))
+
+    def _take_preformatted_anchors(self) -> list[tuple[str, int]]:
+        anchors, self._preformatted_anchors = self._preformatted_anchors, []
+        self._counted = self._line_feeds = 0
+        return anchors
 
     def break_page(self) -> None:
         """Starts a new printed page."""

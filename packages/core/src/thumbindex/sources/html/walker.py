@@ -113,7 +113,7 @@ class _Walker:
             if event == "start":
                 if self._is_dropped(element, tag, states[-1]):
                     if self.blocks.open_titles:  # the anchor of a title may be that of its permalink
-                        self._add_anchors(tag, element.attrib)
+                        self._add_anchors(tag, element.attrib, states[-1].pre)
                     walk.skip_subtree()
                     states.append(states[-1])
                     continue
@@ -157,10 +157,11 @@ class _Walker:
             return True
         return self.rules.hides(tag, classes, attributes.get("style", ""))
 
-    def _add_anchors(self, tag: str, attributes: Mapping[str, str]) -> None:
+    def _add_anchors(self, tag: str, attributes: Mapping[str, str], is_preformatted: bool) -> None:
+        add = self.blocks.add_preformatted_anchor if is_preformatted else self.writer.add_anchor
         for key in ("id", "name") if tag == "a" else ("id",):
             if attributes.get(key):
-                self.writer.add_anchor(self.prefix + attributes[key])
+                add(self.prefix + attributes[key])
 
     # Start of an element
 
@@ -184,7 +185,7 @@ class _Walker:
         return state
 
     def _open_attributes(self, tag: str, attributes: Mapping[str, str], state: _State) -> None:
-        self._add_anchors(tag, attributes)
+        self._add_anchors(tag, attributes, state.pre)
         style = attributes.get("style", "")
         if page_break(style, before=True):
             self.blocks.break_page()
