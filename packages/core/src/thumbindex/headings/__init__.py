@@ -12,9 +12,10 @@ from .chunks import CONFIDENCE, page_chunks
 from .headers_footers import find_headers_footers
 from .layout import Layout
 from .marked import marked_outline
-from .markup import markup_anchors, markup_headings
+from .markup import fenced_lines, markup_anchors, markup_headings
 from .next_reading import or_plain_reading
 from .numbered_levels import with_levels_by_number
+from .numbered_paragraphs import with_numbered_paragraphs
 from .page_numbers import printed_labels
 from .plain import plain_outline
 from .plain_text_layout import lay_out_plain_text
@@ -40,6 +41,14 @@ OUTNUMBERED = 2.0
 
 def find_outline(document: Document) -> Outline:
     """Returns the headings of a document and where they come from."""
+    outline = _outline(document)
+    if document.pages or document.kind == "mail":
+        return outline
+    skip = outline.headers_footers | fenced_lines(document)
+    return replace(outline, headings=tuple(with_numbered_paragraphs(document, outline.headings, skip)))
+
+
+def _outline(document: Document) -> Outline:
     if document.kind == "text":
         return plain_outline(document)
     if document.kind in ("html", "docx", "epub", "mail") or document.marks:

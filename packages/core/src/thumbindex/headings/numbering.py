@@ -89,7 +89,13 @@ _SECTION_SIGN = re.compile(r"^§§?\s*(?P<value>\d+[a-z]?(?:\.\d+)*)[.:)]?(?:\s+
 _CJK = re.compile(
     rf"^第\s*(?P<value>[0-9０-９〇零一二三四五六七八九十百]{{1,{MAX_CHARACTERS}}})\s*(?P<unit>[编編篇部卷章节節条條回講讲])\s*"
 )
+_KOREAN = re.compile(r"^제\s?(?P<value>\d{1,4})\s?(?P<unit>[편부장절조])\s*")
 _CJK_UNITS = {
+    "편": "part",
+    "부": "part",
+    "장": "chapter",
+    "절": "section",
+    "조": "article",
     **dict.fromkeys("编編篇部卷", "part"),
     **dict.fromkeys("章回講讲", "chapter"),
     **dict.fromkeys("节節", "section"),
@@ -154,14 +160,15 @@ def roman(text: str) -> int | None:
 
 
 def _cjk_number(text: str) -> str:
-    return str(chinese_number(unicodedata.normalize("NFKC", text)))
+    normal = unicodedata.normalize("NFKC", text)
+    return normal if normal.isdecimal() else str(chinese_number(normal))
 
 
 def may_be_numbered(text: str) -> bool:
     """Returns whether a number could open the text, by its first characters: a quick test that most lines fail."""
     first, second = text[:1], text[1:2]
-    if not first.isalpha() or first == "第":
-        return first.isdigit() or first in "([§第"
+    if not first.isalpha() or first in "第제":
+        return first.isdigit() or first in "([§第제"
     if not second.isalpha() or first in "IVXLCivxlc":
         return True
     return text.partition(" ")[0].rstrip(".:0123456789").lower() in _WORDS
@@ -173,7 +180,7 @@ def parse_labels(text: str) -> tuple[Label, ...]:
     text = text.strip()
     if not text or not may_be_numbered(text):
         return ()
-    match = _CJK.match(text)
+    match = _CJK.match(text) or _KOREAN.match(text)
     if match:
         return (Label(_CJK_UNITS[match["unit"]], (_cjk_number(match["value"]),), text[match.end() :].strip()),)
     match = _WORD_LABEL.match(text)

@@ -236,6 +236,8 @@ def _is_alone(texts: Sequence[str], filled: Sequence[int], at: int) -> bool:
 
 
 def _number_says_so(label: Label, text: str) -> bool:
+    if label.title.endswith(("。", "다.")):
+        return False  # an article of a law: the whole of its text stands beside its number
     if label.kind in WORD_KINDS:
         # "Section 2.3 explains …" is a sentence.
         return len(text) <= LABELLED and (label.marked or not label.title[:1].islower())
