@@ -26,6 +26,7 @@
     │   ├── ModelRejected           the server refuses the request: unknown model, prompt too long
     │   ├── ModelUnavailable        no usable reply, even after retries
     │   └── ModelLimit              a limit of time or tokens that you set was reached
+    ├── InvalidNavigator            (also TypeError) a navigator that does not yield its requests
     └── MissingExtra                (also ImportError) an optional dependency is not installed
 
 Each message states what is wrong and what to do; the facts are attributes.
@@ -159,6 +160,10 @@ class InvalidPageSpec(ThumbIndexError, ValueError):
 
 class InvalidTree(ThumbIndexError, ValueError):
     """A tree that violates an invariant, or JSON that is not a tree."""
+
+
+class InvalidNavigator(ThumbIndexError, TypeError):
+    """An object was passed as a navigator whose `navigate` is no generator function."""
 
 
 class ModelError(ThumbIndexError):

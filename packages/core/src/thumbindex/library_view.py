@@ -15,7 +15,7 @@ from .ingest.passages import split_passages
 from .navigation.drive import Driver
 from .navigation.lexical import Lexical
 from .navigation.lookups import SearchableDocuments
-from .navigation.protocol import Flow, Navigator, Task
+from .navigation.protocol import Flow, Navigator, Task, start
 from .scope import Condition, Scope
 from .search.documents import order_documents
 from .search.evidence import score_in_order, to_evidence
@@ -422,7 +422,7 @@ class LibraryView:
     ) -> Run[Retrieval]:
         navigator = Lexical() if navigator is None else _checked_navigator(navigator)
         budget = Budget() if budget is None else _checked_budget(budget)
-        flow = navigator.navigate(Task(question, k, budget))
+        flow = start(navigator, Task(question, k, budget))
         return Run(self._driver(navigator, scope, budget, on_step, None), flow)
 
     def _asking(
@@ -439,16 +439,18 @@ class LibraryView:
         on_text: Callable[[str], None] | None,
     ) -> Run[Answer]:
         from .models import PROMPTS
+        from .models.chat import check_model
         from .navigation.answering import answer
         from .navigation.select import Select
 
         prompts = prompts or PROMPTS
         navigator = Select(model, prompts=prompts) if navigator is None else _checked_navigator(navigator)
+        check_model(model)
         task = Task(question, k, _checked_budget(budget), for_answer=True)
         driver: Driver[Answer] = self._driver(navigator, scope, budget, on_step, on_text)
 
         def flow() -> Flow[Answer]:
-            evidence = found if found is not None else (yield from navigator.navigate(task))
+            evidence = found if found is not None else (yield from start(navigator, task))
             made = yield from answer(evidence, model, reply_tokens=budget.reply_tokens, prompts=prompts)
             return replace(made, usage=driver.usage)
 

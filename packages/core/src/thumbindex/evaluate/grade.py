@@ -14,6 +14,7 @@ from ..citations.sentences import read_sentences
 from ..citations.wording import contains_quote, word_count
 from ..evidence import Answer
 from ..models import ChatModel, JsonSchema, Message, Usage
+from ..models.chat import checked_reply
 from ..models.json_text import json_objects
 from ..text.untrusted import wrap_untrusted
 from .questions import Question
@@ -97,7 +98,7 @@ async def grade(question: Question, answer: Answer, judge: ChatModel | None = No
         f"Question: {question.question}\n\nRight answer: {question.answer}\n\nCandidate:\n{wrap_untrusted(answer.text)}"
     )
     messages = [Message("system", JUDGE), Message("user", task)]
-    reply = await judge.chat(messages, schema=_SCHEMA, max_tokens=_JUDGE_TOKENS)
+    reply = checked_reply(judge.name, await judge.chat(messages, schema=_SCHEMA, max_tokens=_JUDGE_TOKENS), messages)
     for found in json_objects(reply.text):
         if isinstance(found.get("correct"), bool):
             return Grade(bool(found["correct"]), "judge", str(found.get("reason", "")), reply.usage)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol, runtime_checkable
 
 from ..concurrency.bridge import is_own_loop
-from ..text.characters import replace_surrogates
+from ..errors import ModelError
+from ..text.characters import replace_surrogates, shorten
 from ..text.tokens import estimate_tokens
 from ..trail import Usage
 
@@ -15,6 +16,11 @@ Role = Literal["system", "user", "assistant"]
 JsonSchema = Mapping[str, object]
 """A JSON schema with a `title`; every object in it closed and all of its properties required, as strict servers demand."""
 
+MAX_CALL_TOKENS = 10_000_000
+"""Tokens that one call can have read or written: the largest context window of a published model (Llama 4 Scout). A higher count
+is a fault of the server."""
+_SHOWN = 80
+"""Characters of a value that is no reply that an error shows."""
 MESSAGE_OVERHEAD = 4
 """Tokens that a chat format adds to each message: marks of its role, its beginning and its end."""
 
@@ -36,6 +42,9 @@ class Reply:
 
     Args:
         is_cut: Whether it ended at the limit on its length.
+
+    Raises:
+        ModelError: The text is not a string.
     """
 
     text: str
@@ -43,7 +52,10 @@ class Reply:
     is_cut: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "text", replace_surrogates(self.text))
+        text: object = self.text
+        if not isinstance(text, str):
+            raise ModelError("model", f"the text of a reply must be a string, but it is {_described(text)}.")
+        object.__setattr__(self, "text", replace_surrogates(text))
 
 
 @runtime_checkable
@@ -104,10 +116,79 @@ async def stream_or_chat(
     """Returns the reply of any model, passed on in pieces where it can stream, else in one."""
     if isinstance(model, StreamingModel):
         return await model.stream(messages, on_text, max_tokens=max_tokens)
-    reply = await model.chat(messages, max_tokens=max_tokens)
+    reply = checked_reply(model.name, await model.chat(messages, max_tokens=max_tokens), messages)
     if reply.text:
         on_text(reply.text)
     return reply
+
+
+def check_model(model: object) -> None:
+    """Checks that an object can be called as a model, where a caller passes it.
+
+    Raises:
+        ModelError: It is not a `ChatModel`, for example the name of a model.
+    """
+    if isinstance(model, str):
+        raise ModelError(
+            model,
+            f"a model is an object, not its name. Pass OpenAIChat({model!r}), or another object with `name` and `chat`.",
+        )
+    if isinstance(model, type):
+        raise ModelError(model.__name__, f"a model is an object, not its class. Pass {model.__name__}(...).")
+    if not isinstance(model, ChatModel):
+        raise ModelError(
+            _described(model), "this is no chat model. Pass an object with `name` and `chat`, such as OpenAIChat."
+        )
+
+
+def checked_reply(model: str, reply: object, messages: Sequence[Message]) -> Reply:
+    """Returns a model's reply with token counts that can be added up.
+
+    Counts that are impossible (negative, above `MAX_CALL_TOKENS`, no integers) are replaced by estimates and marked as such.
+
+    Args:
+        model: The model's name, for the message.
+        messages: The prompt, for the estimate.
+
+    Raises:
+        ModelError: It is not a `Reply`.
+    """
+    if not isinstance(reply, Reply):
+        raise ModelError(model, f"it replied {_described(reply)}; `chat` must return a Reply.")
+    usage: object = reply.usage
+    estimate = estimate_usage(messages, reply.text)
+    if not isinstance(usage, Usage):
+        return replace(reply, usage=estimate)
+    read, wrote = is_token_count(usage.tokens_in), is_token_count(usage.tokens_out)
+    tokens_in = usage.tokens_in if read else estimate.tokens_in
+    cached = usage.tokens_cached if is_token_count(usage.tokens_cached) else 0
+    is_valid = read and wrote and usage.tokens_cached == min(cached, tokens_in) and is_token_count(usage.calls)
+    if is_valid:
+        return reply
+    return replace(
+        reply,
+        usage=Usage(
+            tokens_in,
+            usage.tokens_out if wrote else estimate.tokens_out,
+            min(cached, tokens_in),
+            usage.calls if is_token_count(usage.calls) else 1,
+            estimated=True,
+        ),
+    )
+
+
+def is_token_count(value: object) -> bool:
+    """Returns whether a value can be a number of tokens of one call."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_CALL_TOKENS
+
+
+def _described(value: object) -> str:
+    """Returns the type of a value, and its beginning if it has one worth showing."""
+    if value is None:
+        return "None"
+    shown = value if isinstance(value, str) else ", ".join(map(str, value)) if isinstance(value, dict) else ""
+    line = " ".join(shown.split())
+    return f"{type(value).__name__} ({shorten(line, _SHOWN)})" if line else type(value).__name__
 
 
 def estimate_usage(messages: Sequence[Message], text: str) -> Usage:

@@ -10,14 +10,14 @@ import asyncio
 import json
 import random
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from ..errors import MissingExtra, ModelAccessDenied, ModelUnavailable
 from ..trail import Usage
-from .chat import JsonSchema, Message, Reply, estimate_usage
+from .chat import JsonSchema, Message, Reply, estimate_usage, is_token_count
 from .events import REASONING, Events, joined
 from .server_capabilities import ServerCapabilities
-from .server_failures import ServerFailures, TransientFailure, describe, retry_after
+from .server_failures import ServerFailures, TransientFailure, describe, retry_after, without_secrets
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -117,7 +117,12 @@ class OpenAIChat:
         return self._model
 
     def __repr__(self) -> str:
-        return f"OpenAIChat({self._model!r}, base_url={self._base_url!r})"
+        return f"OpenAIChat({self._model!r}, base_url={without_secrets(self._base_url)!r})"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "OpenAIChat holds a key and connections, so it cannot be pickled. Make another where it is needed."
+        )
 
     async def chat(
         self, messages: Sequence[Message], *, schema: JsonSchema | None = None, max_tokens: int | None = None
@@ -212,19 +217,25 @@ class OpenAIChat:
             del self._clients[other]
         if loop not in self._clients:
             try:
-                client = self._openai.AsyncOpenAI(
-                    api_key=self._api_key, base_url=self._base_url, timeout=self._timeout, max_retries=0
-                )
+                client = self._connect(self._api_key)
             except self._openai.OpenAIError as error:
                 if self._base_url is None:
                     raise ModelAccessDenied(
                         self._model, "no key is set. Set OPENAI_API_KEY, pass api_key, or name a server with base_url."
                     ) from error
-                client = self._openai.AsyncOpenAI(
-                    api_key=_NO_KEY, base_url=self._base_url, timeout=self._timeout, max_retries=0
-                )
+                client = self._connect(_NO_KEY)
             self._clients[loop] = (client, asyncio.Semaphore(self._concurrency))
         return self._clients[loop]
+
+    def _connect(self, api_key: str | None) -> AsyncOpenAI:
+        return self._openai.AsyncOpenAI(
+            api_key=api_key,
+            base_url=self._base_url,
+            timeout=self._timeout,
+            max_retries=0,
+            # A redirect may lead anywhere, round in a circle too: the address is the user's choice alone.
+            http_client=self._openai.DefaultAsyncHttpxClient(follow_redirects=False),
+        )
 
     async def _adapting(
         self,
@@ -248,6 +259,8 @@ class OpenAIChat:
             except self._openai.APIStatusError as error:
                 is_refusal = error.status_code in _REFUSED_PARAMETER
                 fewer = capabilities.without(str(error).lower(), sent) if is_refusal else None
+                if error.response.is_redirect:
+                    raise self._failures.redirected(error.response.headers.get("location", "")) from error
                 if fewer is None:
                     # The code is not part of the message, and tells an empty account from a busy server.
                     message = f"{error} {error.code or ''}".strip()
@@ -306,6 +319,8 @@ class OpenAIChat:
         """Gives bytes to the events, or their end where `chunk` is None, and raises a failure that they report."""
         try:
             events.close() if chunk is None else events.feed(chunk)
+        except RecursionError as error:
+            raise TransientFailure("an event of the stream was JSON nested too deeply") from error
         except ValueError as error:
             raise TransientFailure(f"an event of the stream was no JSON ({describe(error)})") from error
         if events.error is not None:
@@ -320,6 +335,8 @@ class OpenAIChat:
     def _reply(self, body: bytes, messages: Sequence[Message]) -> Reply:
         try:
             data = json.loads(body)
+        except RecursionError as error:
+            raise TransientFailure(f"the reply was JSON nested too deeply: {_beginning(body)!r}") from error
         except ValueError as error:
             raise TransientFailure(f"the reply was no JSON: {_beginning(body)!r}") from error
         match data:
@@ -353,12 +370,14 @@ def _usage(given: object, messages: Sequence[Message], text: str) -> Usage:
     details = counted.get("prompt_tokens_details")
     cached = details.get("cached_tokens") if isinstance(details, dict) else None
     estimate = estimate_usage(messages, text)
+    is_counted = is_token_count(read) and is_token_count(wrote)
+    tokens_in = read if isinstance(read, int) and is_token_count(read) else estimate.tokens_in
     return Usage(
-        tokens_in=read if isinstance(read, int) else estimate.tokens_in,
-        tokens_out=wrote if isinstance(wrote, int) else estimate.tokens_out,
-        tokens_cached=cached if isinstance(cached, int) else 0,
+        tokens_in=tokens_in,
+        tokens_out=wrote if isinstance(wrote, int) and is_token_count(wrote) else estimate.tokens_out,
+        tokens_cached=min(cached, tokens_in) if isinstance(cached, int) and is_token_count(cached) else 0,
         calls=1,
-        estimated=not (isinstance(read, int) and isinstance(wrote, int)),
+        estimated=not is_counted,
     )
 
 

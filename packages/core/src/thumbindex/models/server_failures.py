@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from urllib.parse import urlsplit, urlunsplit
 
 from ..errors import ModelAccessDenied, ModelError, ModelRejected
 from ..text.characters import shorten
@@ -50,7 +51,7 @@ class ServerFailures:
     """
 
     model: str
-    api_key: str | None = None
+    api_key: str | None = field(default=None, repr=False)
 
     def by_status(self, status: int, message: str, after: float | None = None) -> ModelError | TransientFailure:
         """Returns the error for an HTTP status and the message that came with it."""
@@ -73,10 +74,30 @@ class ServerFailures:
             self.model, f"the server refuses the request ({shown}). Check the model's name and base_url."
         )
 
+    def redirected(self, location: str) -> ModelError:
+        """Returns the error for a server that sends its clients to another address."""
+        shown = describe(without_secrets(location) or "no address")
+        return ModelRejected(
+            self.model,
+            f"the server redirects to {shown}, which is not followed. Set base_url to the server's own address.",
+        )
+
     def in_body(self, error: object) -> ModelError | TransientFailure:
         """Returns the error for one in the body of a successful response, where gateways report the server behind them."""
         code = error.get("code") if isinstance(error, dict) else None
         return self.by_status(code if isinstance(code, int) else _SERVER_ERROR, json.dumps(error))
+
+
+def without_secrets(address: str | None) -> str | None:
+    """Returns an address without the user, password and query that it may contain."""
+    if address is None:
+        return None
+    try:
+        parts = urlsplit(address)
+        host = parts.netloc.rpartition("@")[2]
+    except ValueError:
+        return "…"
+    return urlunsplit((parts.scheme, host, parts.path, "", ""))
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

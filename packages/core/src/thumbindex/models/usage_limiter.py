@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Sequence
+from inspect import isawaitable
 
-from ..errors import ModelLimit
+from ..errors import ModelError, ModelLimit
 from ..trail import Usage
-from .chat import ChatModel, JsonSchema, Message, Reply, count_messages, stream_or_chat
+from .chat import ChatModel, JsonSchema, Message, Reply, check_model, checked_reply, count_messages, stream_or_chat
 
 
 class UsageLimiter:
@@ -19,6 +19,9 @@ class UsageLimiter:
         max_tokens: Tokens read and written in all calls together; a call whose prompt alone would exceed it is not made.
         seconds: Wall time from `started` on; a running call is cancelled when it is over.
         started: Time of `time.monotonic()` from which `seconds` count; None for now.
+
+    Raises:
+        ModelError: `model` is no chat model, for example the name of one.
     """
 
     def __init__(
@@ -29,6 +32,7 @@ class UsageLimiter:
         seconds: float | None = None,
         started: float | None = None,
     ) -> None:
+        check_model(model)
         self._model, self._max_tokens, self._seconds = model, max_tokens, seconds
         self._started = time.monotonic() if started is None else started
         self._total = [Usage()]
@@ -59,7 +63,7 @@ class UsageLimiter:
             ModelError: raised by the model.
         """
         self._check(messages)
-        return await self._within(self._model.chat(messages, schema=schema, max_tokens=max_tokens))
+        return await self._within(messages, self._model.chat(messages, schema=schema, max_tokens=max_tokens))
 
     async def stream(
         self, messages: Sequence[Message], on_text: Callable[[str], None], *, max_tokens: int | None = None
@@ -71,7 +75,7 @@ class UsageLimiter:
             ModelError: raised by the model.
         """
         self._check(messages)
-        return await self._within(stream_or_chat(self._model, messages, on_text, max_tokens=max_tokens))
+        return await self._within(messages, stream_or_chat(self._model, messages, on_text, max_tokens=max_tokens))
 
     def _check(self, messages: Sequence[Message]) -> None:
         used = self.usage.tokens_in + self.usage.tokens_out
@@ -82,13 +86,15 @@ class UsageLimiter:
                 "tokens",
             )
 
-    async def _within(self, call: Coroutine[Any, Any, Reply]) -> Reply:
+    async def _within(self, messages: Sequence[Message], call: Awaitable[Reply]) -> Reply:
         """Returns the reply if it comes in time, and adds up its usage."""
         left = None if self._seconds is None else self._started + self._seconds - time.monotonic()
         timeout = asyncio.timeout(left)
         try:
             async with timeout:
-                reply = await call
+                if not isawaitable(call):
+                    raise ModelError(self.name, "its `chat` is not async. Declare it as `async def chat(...)`.")
+                reply = checked_reply(self.name, await call, messages)
         except TimeoutError as error:
             if not timeout.expired():
                 raise

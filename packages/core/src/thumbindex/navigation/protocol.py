@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
+from inspect import iscoroutine
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar, cast, runtime_checkable
 
 from ..budget import Budget
+from ..errors import InvalidNavigator
 from ..evidence import Retrieval
 from ..models import ChatModel, JsonSchema, Message, Reply
 from ..trail import Step
@@ -128,3 +130,27 @@ class Navigator(Protocol):
             ModelError: a model gave no reply.
         """
         ...
+
+
+def start(navigator: Navigator, task: Task) -> Flow[Retrieval]:
+    """Returns the flow of a navigator, which yields its requests and ends with a retrieval.
+
+    Raises:
+        InvalidNavigator: Its `navigate` is no generator function, or it ends without a retrieval.
+    """
+    flow: object = navigator.navigate(task)
+    if not isinstance(flow, Generator):
+        if iscoroutine(flow):
+            flow.close()
+        raise InvalidNavigator(
+            f"{type(navigator).__name__}.navigate must be a generator: `yield` its requests and `return` a Retrieval at the "
+            f"end. It returned {type(flow).__name__} instead."
+        )
+    return _checked_end(type(navigator).__name__, flow)
+
+
+def _checked_end(name: str, flow: Flow[Retrieval]) -> Flow[Retrieval]:
+    found: object = yield from flow
+    if not isinstance(found, Retrieval):
+        raise InvalidNavigator(f"{name}.navigate must end with a Retrieval, but it ended with {type(found).__name__}.")
+    return found

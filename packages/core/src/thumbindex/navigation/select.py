@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from ..evidence import Evidence, Retrieval
 from ..models import PROMPTS, ChatModel, Message, Prompts
+from ..models.chat import check_model
 from ..store import Passage
 from ..text.untrusted import one_line
 from ..trail import RunnerUp
@@ -60,6 +61,7 @@ class Select:
         prompts: The rules that the model is given.
 
     Raises:
+        ModelError: `model` is no chat model.
         ValueError: `max_documents` below 1.
     """
 
@@ -69,6 +71,7 @@ class Select:
     prompts: Prompts = PROMPTS
 
     def __post_init__(self) -> None:
+        check_model(self.model)
         check_max_documents(self.max_documents)
 
     @property

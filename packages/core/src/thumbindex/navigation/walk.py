@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from ..errors import ModelLimit
 from ..evidence import Evidence, Retrieval
 from ..models import PROMPTS, ChatModel, Prompts
-from ..models.chat import count_messages
+from ..models.chat import check_model, count_messages
 from .actions import Choose, Keep, Stop, cost_of
 from .log import ActionLog
 from .lookups import ScorePassages, SearchDocument
@@ -39,6 +39,7 @@ class Walk:
         prompts: The rules that the model is given.
 
     Raises:
+        ModelError: `model` is no chat model.
         ValueError: `max_documents` below 1.
     """
 
@@ -49,6 +50,7 @@ class Walk:
     prompts: Prompts = PROMPTS
 
     def __post_init__(self) -> None:
+        check_model(self.model)
         check_max_documents(self.max_documents)
 
     @property

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from ..errors import ModelError
 from ..models import PROMPTS, ChatModel, JsonSchema, Message, Prompts
-from ..models.chat import MESSAGE_OVERHEAD
+from ..models.chat import MESSAGE_OVERHEAD, check_model, checked_reply
 from ..models.json_text import json_objects
 from ..text.tokens import TokenCounter, estimate_tokens
 from ..text.untrusted import one_line, wrap_untrusted
@@ -114,6 +114,7 @@ async def summarize(
     Raises:
         ModelError: the model gave no reply; what was cached until then stays.
     """
+    check_model(model)
     summaries_by_key = {} if cache is None else cache
     rules = _rules(prompts, max_tokens)
     done: dict[str, str] = {}
@@ -129,10 +130,10 @@ async def summarize(
 
     async def call(batch: Sequence[_Job]) -> None:
         nonlocal usage, failed
+        prompt = _messages(batch, rules)
         async with gate:
-            reply = await model.chat(
-                _messages(batch, rules), schema=_SCHEMA, max_tokens=_reply_room(len(batch), max_tokens)
-            )
+            reply = await model.chat(prompt, schema=_SCHEMA, max_tokens=_reply_room(len(batch), max_tokens))
+        reply = checked_reply(model.name, reply, prompt)
         usage += reply.usage
         found = _read(json_objects(reply.text), len(batch))
         for number, job in enumerate(batch, 1):
