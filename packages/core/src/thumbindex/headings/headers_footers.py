@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from itertools import pairwise
 
 from .layout import Layout
 from .numbering import WORD_KINDS, parse_label, roman
@@ -37,6 +38,11 @@ HEAD_SPACE = 1.3
 """White space below a running head, in lines."""
 LARGE = 1.15
 """Times the body's size from which a line at the top of a page is rather a title."""
+
+STEP = 12
+"""Most by which the figures of a running head differ from page to page: pages without one, and months of a date, stand between."""
+COUNTING = 0.6
+"""Share of the steps from page to page at which the figures must stay or grow by little."""
 
 _DIGITS = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(
@@ -110,6 +116,8 @@ def _repeated(layout: Layout, zones: list[Zone]) -> set[int]:
             for match in matches
             if abs(layout.box(match[1]).bottom - middle) < SAME_HEIGHT and _set(layout, match[1]) == usual
         ]
+        if "#" in key and not _count_on(layout, [(page, number) for page, number, _ in same_place]):
+            continue  # the number of a certificate, the amount of an invoice
         # In body text a short line ("Yes", a table head) may come up at any height; a running head keeps its own.
         if len({page for page, _, _ in same_place}) >= needed and len(same_place) >= IN_PLACE * len(matches):
             numbers = [number for _, number, _ in same_place]
@@ -117,6 +125,18 @@ def _repeated(layout: Layout, zones: list[Zone]) -> set[int]:
                 numbers = numbers[1:]
             found.update(numbers)
     return found
+
+
+def _count_on(layout: Layout, matches: list[tuple[int, int]]) -> bool:
+    """Returns whether the figures of a repeated line are those of pages, sections and dates: they stay, or grow by little."""
+    rows = [[int(digits[-9:]) for digits in _DIGITS.findall(layout.line(number).text)] for _, number in sorted(matches)]
+    steps = [(before, after) for before, after in pairwise(rows) if len(before) == len(after)]
+    if not steps:
+        return True
+    counting = sum(
+        all(old == new or abs(new - old) <= STEP or new <= 1 for old, new in zip(*step, strict=True)) for step in steps
+    )
+    return counting >= COUNTING * len(steps)
 
 
 def _below_text(layout: Layout, zones: list[Zone], heads: set[int]) -> set[int]:
