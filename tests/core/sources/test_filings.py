@@ -3,6 +3,8 @@ figure of a table in three cells. The markup follows three such programs; the co
 
 from __future__ import annotations
 
+import pytest
+
 from thumbindex import build_tree
 from thumbindex.sources.html import read_html
 from thumbindex.tree import Tree
@@ -245,4 +247,65 @@ def test_an_item_in_a_box_of_its_own_is_separated_from_its_name():
     """Boxes of a fixed width replace tabs."""
     assert lines("<p><span style='display:inline-block;width:36pt'>Item 4.</span>Mine Safety</p>") == [
         "Item 4. Mine Safety"
+    ]
+
+
+RUNNING = '<h5><a href="#contents">Table of Contents</a></h5><h5><a href="#index">Index to Statements</a></h5>'
+ITEMS = [
+    ("i1", "Item 1.", "Business"),
+    ("i2", "Item 2.", "Properties"),
+    ("i3", "Item 3.", "Proceedings"),
+    ("i5", "Item 5.", "Market"),
+    ("i7", "Item 7.", "Analysis"),
+    ("i8", "Item 8.", "Statements"),
+]
+
+
+def old_filing(running: str, cover: str) -> str:
+    """A filing whose pages begin with links as headings, and whose contents link to the Items alone."""
+    rows = "".join(f'<tr><td>{number}</td><td><a href="#{name}">{item}</a></td></tr>' for name, number, item in ITEMS)
+    body = ""
+    for name, number, item in ITEMS:
+        part = {"i1": "PART I", "i5": "PART II"}.get(name)
+        body += f"<hr>{running}" + (f"<p align=center><b>{part}</b></p>" if part else "")
+        body += f'<a name="{name}"></a><p><b>{number}&nbsp;{item}</b></p><p>{POMP}</p><hr>{running}<p>{POMP}</p>'
+    return f'<html>{cover}<p>{POMP}</p><hr>{running}<a name="contents"></a><p><b>CONTENTS</b></p><table>{rows}</table>{body}<a name="index"></a><p>The end.</p></html>'
+
+
+@pytest.mark.parametrize("cover", ["", RUNNING], ids=["from the second page", "on the cover too"])
+def test_links_that_head_each_page_are_no_sections_wherever_the_first_stands(cover):
+    """And the Items are below their Parts, which the contents do not link to."""
+    assert outline(build_tree(old_filing(RUNNING, cover).encode())) == [
+        ("PART I", 1),
+        ("Item 1. Business", 2),
+        ("Item 2. Properties", 2),
+        ("Item 3. Proceedings", 2),
+        ("PART II", 1),
+        ("Item 5. Market", 2),
+        ("Item 7. Analysis", 2),
+        ("Item 8. Statements", 2),
+    ]
+
+
+def test_headings_that_link_to_themselves_are_headings():
+    """Of one title, as in a reference: each leads to a place of its own."""
+    page = "".join(f'<h2 id="u{n}"><a href="#u{n}">Usage</a></h2><p>Text.</p>' for n in range(4))
+    assert outline(build_tree(f"<html>{page}</html>".encode())) == [("Usage", 2)] * 4
+
+
+def test_captions_that_look_like_parts_are_below_their_item():
+    paragraphs = (
+        "PART I|ITEM 1. BUSINESS|GENERAL||PUMPS||ITEM 2. PROPERTIES||PART II|ITEM 5. MARKET|PRICES||ITEM 8. STATEMENTS|"
+    )
+    body = "".join(f"<p><b>{text}</b></p>" if text else f"<p>{POMP}</p>" for text in paragraphs.split("|"))
+    assert outline(build_tree(f"<html>{body}</html>".encode())) == [
+        ("PART I", 1),
+        ("ITEM 1. BUSINESS", 2),
+        ("GENERAL", 3),
+        ("PUMPS", 3),
+        ("ITEM 2. PROPERTIES", 2),
+        ("PART II", 1),
+        ("ITEM 5. MARKET", 2),
+        ("PRICES", 3),
+        ("ITEM 8. STATEMENTS", 2),
     ]

@@ -60,13 +60,39 @@ def marked_outline(document: Document) -> Outline:
     if not frame:
         if not blocks:
             return Outline("markup", ())
-        return Outline("layout", tuple(_unpaged(by_layout(_after_cover(document, blocks)))), 0.6)
+        return Outline("layout", tuple(_unpaged(_items_below_parts(by_layout(_after_cover(document, blocks))))), 0.6)
     by_line = {number: block for block in blocks for number in range(block.first, block.last + 1)}
     # A list of contents names its places; what stands before it is the cover.
     others = [block for block in outside(frame, blocks) if block.first > max(headers_footers, default=0)]
-    headings = filled(frame, others, typical_levels(frame, by_line))
+    headings = _items_below_parts(filled(frame, others, typical_levels(frame, by_line)))
     origin: Origin = "markup" if frame is marked and not others else "hybrid" if others else "contents_page"
     return Outline(origin, tuple(_unpaged(headings)), 0.8, headers_footers)
+
+
+def _items_below_parts(headings: Sequence[Heading]) -> list[Heading]:
+    """Returns headings with each Item below the Part before it, as forms of filings have them, whatever their looks."""
+    labels = [parse_label(heading.title) for heading in headings]
+    if not {"part", "item"} <= {label.kind for label in labels if label is not None}:
+        return list(headings)
+    kinds = [label.kind if label is not None else "" for label in labels]
+    items = [position for position, kind in enumerate(kinds) if kind == "item"]
+    levels = [heading.level for heading in headings]
+    in_part = False
+    for position, kind in enumerate(kinds):
+        if kind == "part":
+            in_part, levels[position] = True, 1
+        elif kind == "item":
+            levels[position] = 2 if in_part else 1
+        elif in_part and position < items[0]:
+            levels[position] = max(levels[position], 2)
+    for first, end in pairwise([*items, len(headings)]):
+        inside = range(first + 1, next((at for at in range(first + 1, end) if kinds[at] == "part"), end))
+        least = min((levels[at] for at in inside), default=0)
+        # What stands between two Items belongs to the first; after the last one, the signatures stand beside it.
+        below = end < len(headings) or least > headings[first].level
+        for at in inside:
+            levels[at] = levels[first] + below + levels[at] - least
+    return [replace(heading, level=min(level, MAX_LEVEL)) for heading, level in zip(headings, levels, strict=True)]
 
 
 def _heading(mark: Mark) -> Heading:

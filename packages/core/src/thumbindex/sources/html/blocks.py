@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...pages import Style
+from ...pages import Mark, Style
 from ..line_writer import LineWriter, TextRun
 from ..number_formats import ALPHABET, LARGEST_ROMAN, roman_numeral
 from ..tables import Cell, write_table
-from .titles import is_bullet, leads_back, title_style
+from .headers_footers import MIN_REPEATS, is_back_link
+from .titles import is_bullet, link_alone, title_style
 
 _NUMBER = re.compile(r"-?\d{1,6}")
 _SPAN = re.compile(r"\d{1,5}")
@@ -47,6 +49,10 @@ class Blocks:
         self.is_centered = False
         self.breaks: list[int] = []
         """Number of lines before each page break."""
+        self.link_counts: Counter[tuple[str, str]] = Counter()
+        """Times that a heading is a link within the document and nothing else, by its text and the anchor that it leads to."""
+        self.linked_headings: list[tuple[Mark, tuple[str, str]]] = []
+        """Those of them that are headings of the document so far."""
         self._writer = writer
         self._lists: list[_List] = []
         # Marker of the current item, until it is written.
@@ -120,12 +126,23 @@ class Blocks:
 
         Many filings have such a link as a heading on each page.
         """
+        target = link_alone(self.runs) if self.open_titles == 0 else None
+        link = (" ".join("".join(run.text for run in self.runs).split()), target or "")
         opens_page = bool(self.breaks) and self.breaks[-1] == len(self._writer.lines)
-        if opens_page and self.open_titles == 0 and leads_back(self.runs):
+        if target is not None:
+            self.link_counts[link] += 1
+        if opens_page and target is not None and is_back_link(link[0]):
             self.flush()
             return False
+        count = len(self._writer.marks)
         self.flush(level=level)
+        if target is not None and len(self._writer.marks) > count:
+            self.linked_headings.append((self._writer.marks[-1], link))
         return True
+
+    def running_links(self) -> list[Mark]:
+        """Returns the headings that are a link to one place, and stand so often that they are no headings."""
+        return [mark for mark, link in self.linked_headings if self.link_counts[link] >= MIN_REPEATS]
 
     def flush_preformatted(self) -> None:
         """Writes the collected text with its lines and white space unchanged."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 
+from ...pages import Mark
 from ..line_writer import LineWriter
 
 MIN_REPEATS = 3
@@ -22,6 +24,21 @@ _DIGITS = re.compile(r"\d+")
 def is_back_link(text: str) -> bool:
     """Returns whether a link with this text leads back to the contents or the top."""
     return bool(_BACK_LINK.match(text.strip()))
+
+
+def drop_running_links(writer: LineWriter, running: Iterable[Mark]) -> None:
+    """Removes headings that are a link to one place and repeat, as filings have them at the top of each page.
+
+    Lines are blanked, not removed, so that line numbers stay valid.
+    """
+    lines = {mark.line for mark in running}
+    if not lines:
+        return
+    for mark in writer.marks:
+        if mark.line in lines:
+            for index in range(mark.line - 1, mark.last):
+                writer.lines[index] = replace(writer.lines[index], text="")
+    writer.marks[:] = [mark for mark in writer.marks if mark.line not in lines]
 
 
 def drop_headers_footers(writer: LineWriter, breaks: list[int]) -> None:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from ...pages import Style
 from ..line_writer import TextRun
-from .headers_footers import is_back_link
 from .structure import is_first_term
 
 if TYPE_CHECKING:
@@ -26,11 +25,11 @@ def is_bullet(runs: list[TextRun]) -> bool:
     return len(runs) < _FEW_RUNS and "".join(run.text for run in runs).strip().strip("\u200b") in _BULLETS
 
 
-def leads_back(runs: list[TextRun]) -> bool:
-    """Returns whether a heading is only a link to the contents or the top."""
+def link_alone(runs: list[TextRun]) -> str | None:
+    """Returns the anchor of a text that is one link within the document and nothing else; None for any other text."""
     filled = [run for run in runs if run.text.strip()]
-    is_link = bool(filled) and len(filled) < _FEW_RUNS and all(run.link is not None for run in filled)
-    return is_link and is_back_link("".join(run.text for run in runs))
+    links = {run.link for run in filled} if len(filled) < _FEW_RUNS else set()
+    return links.pop() if len(links) == 1 else None
 
 
 def title_style(runs: list[TextRun]) -> Style | None:

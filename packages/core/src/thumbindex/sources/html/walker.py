@@ -29,7 +29,7 @@ from .elements import (
     TITLE_PAGE_CLASSES,
     tag_of,
 )
-from .headers_footers import drop_headers_footers
+from .headers_footers import drop_headers_footers, drop_running_links
 from .structure import (
     find_layout_tables,
     find_main,
@@ -126,6 +126,7 @@ class _Walker:
                 if element is not top:
                     self._add_text(element.tail, states[-1])
         self.blocks.flush()
+        drop_running_links(self.writer, self.blocks.running_links())
         drop_headers_footers(self.writer, self.blocks.breaks)
 
     def _add_text(self, text: str | None, state: _State) -> None:
