@@ -38,13 +38,12 @@ _ARTICLES = frozenset({"article", "section", "section-sign", "clause", "rule"})
 @dataclass(frozen=True, slots=True)
 class _Paragraph:
     line: int
-    page: int | None
     label: Label
     text: str
 
 
 def with_numbered_paragraphs(document: Document, headings: Sequence[Heading], skip: frozenset[int]) -> list[Heading]:
-    """Returns headings with the numbered paragraphs below them.
+    """Returns the headings of a document without pages with the numbered paragraphs below them.
 
     Args:
         skip: Lines that are no text, such as headers, footers and code.
@@ -58,17 +57,16 @@ def with_numbered_paragraphs(document: Document, headings: Sequence[Heading], sk
 def _paragraphs(document: Document, headings: Sequence[Heading], skip: frozenset[int]) -> list[_Paragraph]:
     """Returns the lines that open with a number, are prose, and are no headings; paragraphs begin after a blank line."""
     taken = {line for heading in headings for line in range(heading.line, (heading.last_line or heading.line) + 1)}
-    pages = {line: page.number for page in document.pages or () for line in page.lines or ()}
     found = []
     is_open = True
     for number, line in enumerate(document.lines, 1):
         text = line.text[:_SCANNED].strip()
-        opens, is_open = is_open or bool(document.pages), not text or number in taken or number in skip
+        opens, is_open = is_open, not text or number in taken or number in skip
         if not text or not opens or number in taken or number in skip or not may_be_numbered(text):
             continue
         label = parse_label(text)
         if label is not None and (_is_clause(label) or label.kind in _ARTICLES):
-            found.append(_Paragraph(number, pages.get(number), label, text))
+            found.append(_Paragraph(number, label, text))
     return found
 
 
@@ -156,7 +154,7 @@ def _with_articles(headings: Sequence[Heading], paragraphs: Sequence[_Paragraph]
 
 def _heading(paragraph: _Paragraph, level: int) -> Heading:
     # No line is its own: the whole paragraph is its text.
-    return Heading(_title(paragraph), level, paragraph.page, paragraph.line, RULE_NAME, CONFIDENCE, paragraph.line - 1)
+    return Heading(_title(paragraph), level, None, paragraph.line, RULE_NAME, CONFIDENCE, paragraph.line - 1)
 
 
 def _title(paragraph: _Paragraph) -> str:

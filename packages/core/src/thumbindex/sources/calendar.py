@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-MAX_EVENTS = 1000
-"""Events of one part that are read."""
 _FIELDS = {
     "SUMMARY": "Event",
     "DTSTART": "Start",
@@ -32,16 +30,13 @@ def calendar_lines(text: str) -> Iterator[str]:
 
     Times are written as `2024-03-04 09:00 UTC`, or with the name of their time zone.
     """
-    inside, count = "", 0
+    inside = ""
     for line in text.replace("\r\n", "\n").replace("\n ", "").replace("\n\t", "").split("\n"):
         head, _, value = line.partition(":")
         name, _, parameters = head.partition(";")
         name = name.strip().upper()
         if name == "BEGIN" and value.strip().upper() in _COMPONENTS and not inside:
             inside = value.strip().upper()
-            count += 1
-            if count > MAX_EVENTS:
-                return
         elif name == "END" and value.strip().upper() == inside:
             inside = ""
             yield ""
