@@ -56,6 +56,20 @@ def test_other_numbers_are_no_clauses(text):
     ]
 
 
+def test_a_list_of_contents_holds_no_clauses():
+    """Whether its numbers are those of headings, or its entries are links."""
+    listed = "3.1 Amount\n\n3.2 Interest\n\n"
+    titles = ["Deed", "3. Fees", "3.1 Amount", "3.2 Interest"]
+    found = sections(f"# Deed\n\n## 3. Fees\n\n{listed}### 3.1 Amount\n\nFour.\n\n### 3.2 Interest\n\nNone.\n")
+    assert [title for title, _ in found] == titles
+    links = "<p><a href='#a'>3.1 Amount</a></p><p><a href='#a'>3.2 Interest</a></p>"
+    assert sections(f"<html><h1>Deed</h1><h2>3. Fees</h2>{links}<h2 id='a'>4. Term</h2><p>One year.</p></html>") == [
+        ("Deed", 1),
+        ("3. Fees", 2),
+        ("4. Term", 2),
+    ]
+
+
 @pytest.mark.parametrize(
     ("chapters", "articles", "titles"),
     [

@@ -55,17 +55,26 @@ def with_numbered_paragraphs(document: Document, headings: Sequence[Heading], sk
 
 
 def _paragraphs(document: Document, headings: Sequence[Heading], skip: frozenset[int]) -> list[_Paragraph]:
-    """Returns the lines that open with a number, are prose, and are no headings; paragraphs begin after a blank line."""
+    """Returns the lines that open with a number and are no headings; paragraphs begin after a blank line.
+
+    A line with a link, or with the number of a heading, is an entry of a list of contents.
+    """
+    linked = {link.line for link in document.links}
+    numbers = {(label.kind, label.value) for heading in headings if (label := parse_label(heading.title)) is not None}
     taken = {line for heading in headings for line in range(heading.line, (heading.last_line or heading.line) + 1)}
     found = []
     is_open = True
     for number, line in enumerate(document.lines, 1):
         text = line.text[:_SCANNED].strip()
         opens, is_open = is_open, not text or number in taken or number in skip
-        if not text or not opens or number in taken or number in skip or not may_be_numbered(text):
+        if not text or not opens or number in taken or number in skip or number in linked or not may_be_numbered(text):
             continue
         label = parse_label(text)
-        if label is not None and (_is_clause(label) or label.kind in _ARTICLES):
+        if (
+            label is not None
+            and (label.kind, label.value) not in numbers
+            and (_is_clause(label) or label.kind in _ARTICLES)
+        ):
             found.append(_Paragraph(number, label, text))
     return found
 
