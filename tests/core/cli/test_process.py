@@ -6,8 +6,11 @@ import os
 import signal
 import subprocess
 import sys
+from importlib.metadata import version
 
 import pytest
+
+import thumbindex as package
 
 COMMAND = [sys.executable, "-m", "thumbindex"]
 
@@ -61,6 +64,14 @@ def test_json_without_unicode_is_escaped(guide):
     assert "Harbour guide \\u203a Fees" in done.stdout
 
 
+def test_the_version_is_shown(guide):
+    """As `thumbindex.__version__` gives it; other names that do not exist have none."""
+    assert thumbindex("--version").stdout == f"thumbindex {version('thumbindex')}\n"
+    assert package.__version__ == version("thumbindex")
+    with pytest.raises(AttributeError, match="no attribute 'no_such_name'"):
+        getattr(package, "no_such_name")  # noqa: B009
+
+
 @pytest.mark.skipif(os.name == "nt", reason="needs a POSIX pipe")
 def test_a_closed_pipe_is_quiet(tmp_path):
     """For example in `thumbindex tree report.pdf | head -1`."""
@@ -77,7 +88,7 @@ def test_a_closed_pipe_is_quiet(tmp_path):
         process.stdout.close()
         assert process.stderr.read() == b""
         process.stderr.close()
-        assert process.wait(60) == 1
+        assert process.wait(60) == 0
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs signals")

@@ -37,7 +37,7 @@ def test_pages_are_shown_where_there_are_any():
 def test_explained_it_says_where_each_section_comes_from():
     """Origin, confidence, notes, and the rule of each heading."""
     shown = build_tree(["one page", "another"], name="plain").render(explain=True).splitlines()
-    assert shown[0] == "plain · 2 pages · 1 sections · no headings found: fixed-size chunks of pages · confidence 0.10"
+    assert shown[0] == "plain · 2 pages · 1 section · no headings found: fixed-size chunks of pages · confidence 0.10"
     assert shown[1].startswith("note: No headings found")
     assert shown[2] == "Pages 1-2  p. 1-2  [chunk 0.10]"
 

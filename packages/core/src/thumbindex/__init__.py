@@ -1,5 +1,7 @@
 """thumbindex: opens long documents at the right section."""
 
+import typing as _typing
+
 from .async_library import AsyncLibrary
 from .budget import Budget
 from .errors import ThumbIndexError
@@ -37,3 +39,16 @@ __all__ = [
     "Walk",
     "build_tree",
 ]
+
+if _typing.TYPE_CHECKING:
+    __version__: str
+    """Version of the installed package, such as "0.1.0"."""
+else:
+
+    def __getattr__(name: str) -> str:
+        # Looked up when it is asked for: reading the metadata of packages takes longer than importing most modules here.
+        if name != "__version__":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from .version import installed_version
+
+        return installed_version()

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 from ..errors import ThumbIndexError
+from ..version import installed_version
 from .commands.add import add
 from .commands.ask import ask
 from .commands.check import check
@@ -63,7 +64,7 @@ class _Group(TyperGroup):
         except BrokenPipeError:
             # The rest of the buffer goes to the null device; otherwise flushing it would fail again when Python exits.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise typer.Exit(ExitCode.NOTHING_FOUND) from None
+            raise typer.Exit(ExitCode.DONE) from None
         except KeyboardInterrupt:
             raise typer.Exit(ExitCode.INTERRUPTED) from None
 
@@ -78,5 +79,16 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+@app.callback(invoke_without_command=True)
+def _main(
+    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.", is_eager=True)] = False,
+) -> None:
+    if version:
+        print(f"thumbindex {installed_version()}")
+        raise typer.Exit(ExitCode.DONE)
+
+
 for _name, _command in COMMANDS.items():
     app.command(_name)(_command)

@@ -14,7 +14,6 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TypeVar
 
@@ -23,6 +22,7 @@ from ..ingest.reading import READER_VERSION
 from ..library import Library
 from ..sources.ocr import OcrChoice, engine_name
 from ..sources.settings import LIMITS, Limits
+from ..version import installed_version
 
 MAX_BYTES = 1 << 30
 """Maximum size of the cache; the least recently used entries are removed first."""
@@ -149,14 +149,10 @@ def _digests(files: Sequence[Path]) -> dict[Path, str] | None:
 
 
 def _key(digests: Mapping[Path, str], ocr: OcrChoice) -> str:
-    try:
-        release = version("thumbindex")
-    except PackageNotFoundError:  # a copy of the source without its metadata
-        release = "unknown"
     contents = sorted((digest, file.name) for file, digest in digests.items())
     # With the OCR extra installed, the same bytes give more text.
     scans = "off" if ocr == "off" else engine_name(ocr)
-    return hashlib.sha256(repr((contents, release, READER_VERSION, scans)).encode()).hexdigest()
+    return hashlib.sha256(repr((contents, installed_version(), READER_VERSION, scans)).encode()).hexdigest()
 
 
 def _remove(entry: Path) -> None:

@@ -8,6 +8,8 @@ from enum import IntEnum
 class ExitCode(IntEnum):
     """Exit codes of the command line; 2, for wrong usage, comes from Typer."""
 
+    DONE = 0
+    """Done; also where the reader of a pipe has read enough."""
     NOTHING_FOUND = 1
     """Nothing was found, or some files failed."""
     UNUSABLE = 3

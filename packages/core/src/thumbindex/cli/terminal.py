@@ -42,7 +42,13 @@ def console(*, stderr: bool = False, width: int | None = None) -> Console:
     """A Rich console on the current standard output or standard error, as wide as the terminal. It obeys NO_COLOR."""
     from rich.console import Console
 
-    return Console(stderr=stderr, width=width, soft_wrap=True, highlight=False, emoji=False, markup=False)
+    class PipeConsole(Console):
+        """Leaves a closed pipe to the application: rich would exit with 1."""
+
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    return PipeConsole(stderr=stderr, width=width, soft_wrap=True, highlight=False, emoji=False, markup=False)
 
 
 def styled(*pieces: str | tuple[str, str]) -> Text:

@@ -69,11 +69,15 @@ def _depths(tree: Sections) -> list[int]:
 
 
 def _head(tree: Sections, explain: bool) -> str:
-    size = f"{tree.page_count} pages" if tree.pages else f"{len(tree.lines)} lines"
-    head = f"{tree.name} · {size} · {len(tree.nodes)} sections · {ORIGINS[tree.origin]}"
+    size = _count(len(tree.pages), "page") if tree.pages else _count(len(tree.lines), "line")
+    head = f"{tree.name} · {size} · {_count(len(tree.nodes), 'section')} · {ORIGINS[tree.origin]}"
     if not explain:
         return head
     return "\n".join([f"{head} · confidence {tree.confidence:.2f}", *(f"note: {note}" for note in tree.notes)])
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def arrows(tree: Sections, node: Node) -> str:
