@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from thumbindex.headings import find_outline
+from thumbindex.headings import find_outline, markup
 from thumbindex.headings.markup import markup_headings
 from thumbindex.outline import Heading
 from thumbindex.sources.markdown import read_markdown
@@ -227,3 +227,46 @@ def test_the_id_of_a_heading_is_its_anchor_and_no_part_of_the_title(written):
     assert [heading.title for heading in outline.headings] == ["Low water"]
     assert outline.anchors == {"low": 4}
     assert find_outline(read_markdown('<h2 id="low">Low</h2>\n', "a.md")).anchors == {"low": 1}
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        pytest.param("<h1>", id="headings that are not closed"),
+        pytest.param("<b>x<h1>y</h1>", id="headings behind text"),
+        pytest.param("<details>", id="open details"),
+        pytest.param("<h1>a</h1>", id="headings on one line"),
+    ],
+)
+def test_html_blocks_take_time_in_proportion_to_their_length(block, monkeypatch):
+    """Counted in characters that searches pass over."""
+    passed = 0
+
+    class Counted(str):
+        def lower(self):
+            return Counted(super().lower())
+
+        def find(self, sub, start=0, end=None):
+            nonlocal passed
+            found = super().find(sub, start)
+            passed += (found if found >= 0 else len(self)) - start
+            return found
+
+        def rfind(self, sub, start=0, end=None):
+            nonlocal passed
+            found = super().rfind(sub, start, end)
+            passed += (len(self) if end is None else end) - max(found, start)
+            return found
+
+    class Comments:
+        def sub(self, _, text):
+            return Counted(text)
+
+    monkeypatch.setattr(markup, "_COMMENT", Comments())
+    counts = []
+    for times in (2000, 16000):
+        passed = 0
+        markup_headings(read_markdown(f"<div>{block * times}</div>\n", "a.md"))
+        counts.append(passed)
+    assert counts[0] > 0 or "details" in block
+    assert counts[1] <= 9 * counts[0]

@@ -12,7 +12,7 @@ from .chunks import CONFIDENCE, page_chunks
 from .headers_footers import find_headers_footers
 from .layout import Layout
 from .marked import marked_outline
-from .markup import fenced_lines, markup_anchors, markup_headings
+from .markup import Markup, markup_headings, read_markup
 from .next_reading import or_plain_reading
 from .numbered_levels import with_levels_by_number
 from .numbered_paragraphs import with_numbered_paragraphs
@@ -41,30 +41,31 @@ OUTNUMBERED = 2.0
 
 def find_outline(document: Document) -> Outline:
     """Returns the headings of a document and where they come from."""
-    outline = _outline(document)
+    markup = read_markup(document) if document.kind == "markdown" else Markup()
+    outline = _outline(document, markup)
     if document.pages or document.kind == "mail":
         return outline
-    skip = outline.headers_footers | fenced_lines(document)
+    skip = outline.headers_footers | markup.blocks
     return replace(outline, headings=tuple(with_numbered_paragraphs(document, outline.headings, skip)))
 
 
-def _outline(document: Document) -> Outline:
+def _outline(document: Document, markup: Markup) -> Outline:
     if document.kind == "text":
         return plain_outline(document)
     if document.kind in ("html", "docx", "epub", "mail") or document.marks:
         marked = _by_number(marked_outline(document))
-        return marked if document.kind == "mail" else or_plain_reading(document, marked)
+        return marked if document.kind == "mail" else or_plain_reading(document, marked, markup.blocks)
     if document.kind != "pdf":
         outline = _by_number(
             Outline(
                 "markup",
-                tuple(markup_headings(document)),
+                markup.headings or tuple(markup_headings(document)),
                 headers_footers=_metadata_lines(document),
-                anchors=markup_anchors(document),
+                anchors=markup.anchors,
             )
         )
         if not document.pages:
-            return or_plain_reading(document, outline)
+            return or_plain_reading(document, outline, markup.blocks)
         if len(outline.headings) > TRUSTED * len(document.pages):
             return outline
         plain = _by_layout(lay_out_plain_text(document))

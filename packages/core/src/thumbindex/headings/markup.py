@@ -8,8 +8,8 @@ quoted or listed.
 from __future__ import annotations
 
 import re
-from collections.abc import MutableMapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, MutableMapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from html import unescape
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 RULE_NAME = "markup"
 
+_BEFORE = 1000
+"""Characters before an HTML heading on its line that are looked at."""
 LONG_TITLE = 200
 """Characters from which a "heading" is more likely a paragraph whose author forgot the blank line before a rule."""
 
@@ -43,24 +45,33 @@ _DETAILS = re.compile(r"<(/?)details\b", re.IGNORECASE)
 _NO_HEADINGS = re.compile(r"\s*<(?:pre|script|style|textarea|table|!DOCTYPE|\?)", re.IGNORECASE)
 
 
-def fenced_lines(document: Document) -> frozenset[int]:
-    """Returns the numbers of the lines in fenced code and HTML blocks of a Markdown file."""
-    if document.kind != "markdown":
-        return frozenset()
-    texts = [line.text for line in document.lines]
-    skip = front_matter_length(texts)
-    tokens, _ = _parse(texts[skip:])
-    blocks = (token.map for token in tokens if token.type in ("fence", "html_block") and token.map)
-    return frozenset(number + skip + 1 for first, end in blocks for number in range(first, end))
+@dataclass(frozen=True, slots=True)
+class Markup:
+    """The headings of a Markdown file in reading order, with what the same parse tells.
+
+    Args:
+        headings: Headings, levels as written.
+        anchors: The line of each heading that is given an id, by the id.
+        blocks: Numbers of the lines in fenced code and HTML blocks.
+    """
+
+    headings: tuple[Heading, ...] = ()
+    anchors: Mapping[str, int] = field(default_factory=dict)
+    blocks: frozenset[int] = frozenset()
 
 
-def markup_anchors(document: Document) -> dict[str, int]:
-    """Returns the line of each heading of a Markdown file that is given an id, by the id."""
-    if document.kind != "markdown":
-        return {}
+def read_markup(document: Document) -> Markup:
+    """Returns the headings of a Markdown file, its anchors and its blocks; parsing takes most of the time of finding them."""
     texts = [line.text for line in document.lines]
     skip = front_matter_length(texts)
-    return dict(reversed([(found.anchor, found.line + skip) for found in _found(_parse(texts[skip:])) if found.anchor]))
+    parsed = _parse(texts[skip:])
+    found = _found(parsed)
+    blocks = (token.map for token in parsed[0] if token.type in ("fence", "html_block") and token.map)
+    return Markup(
+        tuple(_headings(found, skip, None)),
+        dict(reversed([(heading.anchor, heading.line + skip) for heading in found if heading.anchor])),
+        frozenset(number + skip + 1 for first, end in blocks for number in range(first, end)),
+    )
 
 
 def markup_headings(document: Document) -> list[Heading]:
@@ -70,12 +81,11 @@ def markup_headings(document: Document) -> list[Heading]:
     must not turn the rest of the book into code. A fence runs on over page breaks only if that explains the fences of
     the page where it ends (see `_carried`).
     """
-    texts = [line.text for line in document.lines]
     if document.kind == "markdown":
-        skip = front_matter_length(texts)
-        return _headings(_parse(texts[skip:]), skip, None)
+        return list(read_markup(document).headings)
     if document.kind == "pdf":
         return []
+    texts = [line.text for line in document.lines]
     found: list[Heading] = []
     pages = [page for page in document.pages or () if page.lines is not None]
     page_texts = [texts[page.lines.first - 1 : page.lines.last] for page in pages if page.lines]
@@ -89,7 +99,7 @@ def markup_headings(document: Document) -> list[Heading]:
             # The fence that the page before left open is opened again, on a line of its own.
             lines = [inside, *lines]
             tokens, offset = _parse(lines), offset - 1
-        found += _headings(tokens, offset, page.number)
+        found += _headings(_found(tokens), offset, page.number)
         open_fence = _open_fence(tokens, lines)
         inside = open_fence if open_fence and _carried(open_fence, position, page_texts, blocks) else None
     # Plain text of pages is no Markdown: a dash below a line is an empty cell of a table there, or a rule.
@@ -124,9 +134,9 @@ class _Found:
     anchor: str | None
 
 
-def _headings(parsed: tuple[list[Token], MutableMapping[str, Any]], offset: int, page: int | None) -> list[Heading]:
+def _headings(marked: Sequence[_Found], offset: int, page: int | None) -> list[Heading]:
     found = []
-    for heading in _found(parsed):
+    for heading in marked:
         title = heading.title
         confidence = 1.0 if len(title) <= LONG_TITLE else 0.5
         if len(title) > MAX_TITLE:
@@ -167,6 +177,7 @@ def _read_html_block(
     line, counted = first + 1, 0
     events = sorted([*_HTML_HEADING.finditer(blank), *_DETAILS.finditer(blank)], key=lambda match: match.start())
     done = 0
+    unclosed: set[str] = set()
     for match in events:
         if match.start() < done:
             continue
@@ -179,9 +190,13 @@ def _read_html_block(
                     neighbour[len(open_details)] = len(found), found[count].level
             continue
         # A heading begins its line, apart from tags: `<summary><h3>`.
-        before = blank[blank.rfind("\n", 0, match.start()) + 1 : match.start()]
+        start = max(match.start() - _BEFORE, 0)
+        before = blank[max(blank.rfind("\n", start, match.start()) + 1, start) : match.start()]
+        if match[1] in unclosed or _TAG.sub("", before).strip():
+            continue
         end = lower.find(f"</h{match[1]}", match.end())
-        if end < 0 or _TAG.sub("", before).strip():
+        if end < 0:
+            unclosed.add(match[1])  # nor is a later one closed
             continue
         text = _ALT.sub(lambda image: image[1] or image[2] or "", blank[match.end() : end])
         title = " ".join(unescape(_TAG.sub("", text[: 10 * MAX_TITLE])).split())

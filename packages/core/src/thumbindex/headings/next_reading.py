@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from ..outline import MAX_LEVEL, Outline
 from ..pages import Document
-from .markup import fenced_lines
 from .plain import plain_outline
 
 FEW = 1
@@ -19,15 +18,18 @@ ENOUGH = 3
 """Headings of plain text that make a structure; fewer may be lines that only look like headings."""
 
 
-def or_plain_reading(document: Document, outline: Outline) -> Outline:
+def or_plain_reading(document: Document, outline: Outline, blocks: frozenset[int]) -> Outline:
     """Returns the outline by the rules of plain text where the markup's own has one heading at most and they find several.
 
     A marked title stays, with the others below it.
+
+    Args:
+        blocks: Numbers of the lines in code and HTML blocks, which hold no headings.
     """
     if len(outline.headings) > FEW or document.bookmarks:
         return outline
     plain = plain_outline(document)
-    skip = {*outline.headers_footers, *fenced_lines(document)}
+    skip = {*outline.headers_footers, *blocks}
     title = outline.headings[:1]
     for heading in title:
         skip.update(range(heading.line, (heading.last_line or heading.line) + 1))
