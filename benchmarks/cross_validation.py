@@ -12,7 +12,7 @@ table per set and one by type of question:
 
 Fitting maximises the likelihood of the evidence pages in a conditional logit over the pages of a document, where each set
 weighs the same and each document within it weighs the square root of its number of questions. A ridge pulls each weight towards
-its value in `thumbindex.search.weights.PRIOR`, so that a feature which helps only a few questions stays near it.
+its value in `PRIOR`, so that a feature which helps only a few questions stays near it.
 
 `--weights` prints the fitted weights beside the prior and the gain of each feature for each set: the log-likelihood that its
 set loses, per question, without the feature and with the others fitted anew. A feature belongs into the ranking only where it
@@ -38,6 +38,22 @@ from thumbindex.search.ranking import page_features
 from thumbindex.search.sections import find_matches
 
 NAMES = tuple(feature.name for feature in fields(weights.PageFeatures))
+PRIOR = weights.PageFeatures(
+    words=3.0,
+    pairs=3.0,
+    covered=3.0,
+    head=2.0,
+    title=2.0,
+    title_only=2.0,
+    path=1.0,
+    table=1.0,
+    figures=2.0,
+    listing=-2.0,
+    position=0.0,
+    begins=0.5,
+    full=0.0,
+)
+"""What is expected of each weight before any question: the ridge of the fit pulls towards it."""
 KS = (1, 5, 10)
 RIDGE_DEVIATION = 1.5
 """Standard deviation of a weight around its prior: two to three of the features together decide between pages."""
@@ -113,7 +129,7 @@ def fit(cases: Sequence[Case], without: int | None = None) -> Floats:
     Args:
         without: Number of a feature whose weight is 0.
     """
-    prior = np.array(astuple(weights.PRIOR), dtype=float)
+    prior = np.array(astuple(PRIOR), dtype=float)
     used = np.array([number != without for number in range(len(NAMES))])
     usable = [case for case in cases if case.is_evidence.any()]
     worth = _worth(usable)
@@ -202,7 +218,7 @@ def _weights_table(cases: Sequence[Case], fitted: Floats) -> str:
             for name in sets
         ]
         figures = " | ".join(f"{gain:+.3f}" for gain in gains)
-        prior = astuple(weights.PRIOR)[number]
+        prior = astuple(PRIOR)[number]
         lines.append(f"| {name} | {prior:.1f} | {now[number]:.1f} | {fitted[number]:.2f} | {figures} |")
     return "\n".join(lines)
 

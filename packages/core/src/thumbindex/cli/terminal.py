@@ -33,11 +33,6 @@ def printable_line(text: str) -> str:
     return printable(" ".join(text.split()))
 
 
-def counted(number: int, noun: str) -> str:
-    """A number with its noun: `1 section`, `2 sections`."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
 def console(*, stderr: bool = False, width: int | None = None) -> Console:
     """A Rich console on the current standard output or standard error, as wide as the terminal. It obeys NO_COLOR."""
     from rich.console import Console

@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from ..outline import MAX_LEVEL, Heading, Origin, Outline
 from ..pages import Bookmark, Document, Mark
+from ..text.characters import letters_and_digits
 from ..text.tables import CELL
 from .blocks import Block
 from .layout import Layout
@@ -125,7 +126,7 @@ def _opening(block: Block) -> tuple[str, tuple[str, ...], str]:
     """A block's label and words, without the page that a list of contents gives."""
     label = block.label
     assert label is not None
-    return label.kind, label.value, _letters(re.sub(r"\d{1,3}$", "", label.title))
+    return label.kind, label.value, letters_and_digits(re.sub(r"\d{1,3}$", "", label.title))
 
 
 def _unpaged(headings: Sequence[Heading]) -> Iterator[Heading]:
@@ -204,7 +205,7 @@ def _is_unprinted(heading: Heading) -> bool:
 
 def _find(document: Document, title: str, line: int | None) -> tuple[int, int] | None:
     """First and last line of a title that stands at a line or in the paragraphs right after it."""
-    wanted = _letters(title)
+    wanted = letters_and_digits(title)
     if line is None or not wanted:
         return None
     filled_lines = [
@@ -215,7 +216,7 @@ def _find(document: Document, title: str, line: int | None) -> tuple[int, int] |
     for position, first in enumerate(filled_lines[:_NEAR]):
         together = ""
         for last in filled_lines[position : position + 3]:
-            together += _letters(document.lines[last - 1].text)
+            together += letters_and_digits(document.lines[last - 1].text)
             if _alike(wanted, together):
                 return first, last
             if len(together) > 2 * len(wanted):
@@ -235,10 +236,6 @@ def _alike(wanted: str, text: str) -> bool:
         and len(longer) <= 1.6 * len(shorter) + 12
         and (longer.endswith(shorter) or longer.startswith(shorter))
     ) or (len(shorter) >= 12 and shorter in longer and len(longer) < 2 * len(shorter))
-
-
-def _letters(text: str) -> str:
-    return "".join(char for char in text.casefold() if char.isalnum())
 
 
 # A list of links to the parts of the same text

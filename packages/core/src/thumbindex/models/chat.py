@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, Protocol, runtime_checkable
+from typing import Literal, Protocol, TypeGuard, runtime_checkable
 
 from ..concurrency.bridge import is_own_loop
 from ..errors import ModelError
@@ -177,7 +177,7 @@ def checked_reply(model: str, reply: object, messages: Sequence[Message]) -> Rep
     )
 
 
-def is_token_count(value: object) -> bool:
+def is_token_count(value: object) -> TypeGuard[int]:
     """Returns whether a value can be a number of tokens of one call."""
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_CALL_TOKENS
 

@@ -371,11 +371,11 @@ def _usage(given: object, messages: Sequence[Message], text: str) -> Usage:
     cached = details.get("cached_tokens") if isinstance(details, dict) else None
     estimate = estimate_usage(messages, text)
     is_counted = is_token_count(read) and is_token_count(wrote)
-    tokens_in = read if isinstance(read, int) and is_token_count(read) else estimate.tokens_in
+    tokens_in = read if is_token_count(read) else estimate.tokens_in
     return Usage(
         tokens_in=tokens_in,
-        tokens_out=wrote if isinstance(wrote, int) and is_token_count(wrote) else estimate.tokens_out,
-        tokens_cached=min(cached, tokens_in) if isinstance(cached, int) and is_token_count(cached) else 0,
+        tokens_out=wrote if is_token_count(wrote) else estimate.tokens_out,
+        tokens_cached=min(cached, tokens_in) if is_token_count(cached) else 0,
         calls=1,
         estimated=not is_counted,
     )

@@ -61,23 +61,6 @@ PAGE_WEIGHTS = PageFeatures(
 """Fitted to real questions by maximum likelihood: a conditional logit over the pages of a document, whose weighted sum is the
 logarithm of the odds of a page against the others."""
 
-PRIOR = PageFeatures(
-    words=3.0,
-    pairs=3.0,
-    covered=3.0,
-    head=2.0,
-    title=2.0,
-    title_only=2.0,
-    path=1.0,
-    table=1.0,
-    figures=2.0,
-    listing=-2.0,
-    position=0.0,
-    begins=0.5,
-    full=0.0,
-)
-"""What is expected of each weight before any question: the ridge of the fit pulls towards it."""
-
 _values = attrgetter(*(feature.name for feature in fields(PageFeatures)))
 
 

@@ -16,6 +16,7 @@ from xml.etree.ElementTree import Element
 from ..errors import DamagedSource, SourceError, UnsupportedSource
 from ..outline import MAX_LEVEL
 from ..pages import Bookmark, Document, MetadataValue
+from ..text.characters import letters_and_digits
 from .archive import Archive, all_named, joined_path, local_name
 from .encoding import decode
 from .html import parse_html, write_html
@@ -163,22 +164,18 @@ def _bookmarks(writer: LineWriter, entries: Sequence[_Entry]) -> list[Bookmark]:
     found.reverse()
     headings: dict[str, list[int]] = {}
     for mark in writer.marks:
-        headings.setdefault(_squashed(mark.title), []).append(mark.line)
+        headings.setdefault(letters_and_digits(mark.title), []).append(mark.line)
     start = 0
     for position, (entry, bookmark) in enumerate(zip(entries, found, strict=True)):
         if bookmark.line is None:
             continue
         if entry.target is None:
-            lines = headings.get(_squashed(entry.title), [])
+            lines = headings.get(letters_and_digits(entry.title), [])
             at = bisect_right(lines, start)
             if at < len(lines) and lines[at] <= bookmark.line:
                 found[position] = bookmark = replace(bookmark, line=lines[at])
         start = bookmark.line or start
     return found
-
-
-def _squashed(title: str) -> str:
-    return "".join(char for char in title.casefold() if char.isalnum())
 
 
 def _line(writer: LineWriter, target: str) -> int | None:

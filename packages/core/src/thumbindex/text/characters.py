@@ -42,3 +42,17 @@ def shorten(text: str, limit: int) -> str:
 def normalize_title(title: str) -> str:
     """Returns a title without differences of case and white space, for comparison."""
     return " ".join(title.casefold().split())
+
+
+def letters_and_digits(text: str) -> str:
+    """Returns the letters and digits of a text, case folded: two titles are alike where these are.
+
+    >>> letters_and_digits("Note 14 - Debt")
+    'note14debt'
+    """
+    return "".join(char for char in text.casefold() if char.isalnum())
+
+
+def counted(number: int, noun: str) -> str:
+    """Returns a number with its noun: `1 section`, `2 sections`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

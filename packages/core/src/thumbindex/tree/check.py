@@ -13,6 +13,7 @@ from typing import Literal
 
 from ..outline import Origin
 from ..pages import format_runs
+from ..text.characters import letters_and_digits
 from ..text.garbled import GARBLED, garbled_share
 from .build import FAULT, FRONT_MATTER
 from .model import Node, Tree
@@ -183,7 +184,7 @@ def _disorder(tree: Tree) -> Iterator[Finding]:
 
 def _contents(tree: Tree) -> Iterator[Finding]:
     """Entries of the printed contents page that no section has. What counts as one was left out of the text as page artifacts."""
-    joined = "\n".join(_letters(node.title) for node in tree.nodes)
+    joined = "\n".join(letters_and_digits(node.title) for node in tree.nodes)
     entries: list[tuple[str, int]] = []
     for n in sorted(tree.headers_footers):
         match = _CONTENTS_ENTRY.match(tree.lines[n - 1].strip())
@@ -194,7 +195,7 @@ def _contents(tree: Tree) -> Iterator[Finding]:
     entries = [(title, n) for title, n in entries if seen[_words(title)] == 1]
     on_page = Counter(tree.page_of_line(n) for _, n in entries)
     for title, n in entries:
-        bare = re.sub(r"^(?:item|part|note|chapter)?\d+[a-z]?", "", _letters(title))
+        bare = re.sub(r"^(?:item|part|note|chapter)?\d+[a-z]?", "", letters_and_digits(title))
         if on_page[tree.page_of_line(n)] >= 4 and len(bare) > 3 and bare not in joined:
             yield Finding("not_found", f"the contents page lists {title.strip()!r}", page=tree.page_of_line(n))
 
@@ -221,7 +222,3 @@ def _coverage(tree: Tree) -> float:
 
 def _words(text: str) -> str:
     return "".join(letter for letter in text.casefold() if letter.isalpha())
-
-
-def _letters(text: str) -> str:
-    return "".join(letter for letter in text.casefold() if letter.isalnum())

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, replace
 
 from ..outline import MAX_LEVEL
 from ..pages import LineRange
+from ..text.characters import letters_and_digits
 from .build import respan
 from .model import Node, Tree
 
@@ -87,7 +88,7 @@ def _apply(tree: Tree, nodes: list[Node], at: int, correction: Correction) -> bo
             if at == 0 or not before < line < after:
                 return False
             # Where the title does not stand there is no heading line to leave out of the text.
-            has_title = _letters(tree.lines[line - 1]).startswith(_letters(node.title)[:20])
+            has_title = letters_and_digits(tree.lines[line - 1]).startswith(letters_and_digits(node.title)[:20])
             nodes[at] = replace(node, span=LineRange(line, line), body=line + 1 if has_title else line)
         case Drop():
             if at == 0:
@@ -103,10 +104,6 @@ def _below(nodes: Sequence[Node], at: int) -> int:
     while at + 1 + count < len(nodes) and nodes[at + 1 + count].level > nodes[at].level:
         count += 1
     return count
-
-
-def _letters(text: str) -> str:
-    return "".join(letter for letter in text.casefold() if letter.isalnum())
 
 
 _KINDS = {kind.__name__.lower(): kind for kind in (Rename, Relevel, Move, Drop)}

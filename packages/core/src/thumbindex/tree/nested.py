@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from ..errors import InvalidTree
 from ..outline import MAX_LEVEL, Heading, Outline
 from ..pages import Document
+from ..text.characters import letters_and_digits
 from .build import build
 from .model import Node, Tree
 
@@ -131,13 +132,13 @@ def _line(entry: _Entry, document: Document, last: int) -> int | None:
         return line if 1 <= line <= len(document.lines) else None
     if not 1 <= entry.page <= len(document.pages):
         return None
-    wanted = _letters(entry.title)
+    wanted = letters_and_digits(entry.title)
     for number in (entry.page, entry.page + 1, entry.page - 1):
         page = document.pages[number - 1] if 1 <= number <= len(document.pages) else None
         for n in (page.lines if page and page.lines else ()) if wanted else ():
             if n <= last:
                 continue
-            found = _letters(document.lines[n - 1].text)
+            found = letters_and_digits(document.lines[n - 1].text)
             if found and (found == wanted or found.startswith(wanted) or (len(found) > 8 and wanted.startswith(found))):
                 return n
     # The page may be a scan: then the section begins with the text after it.
@@ -149,13 +150,9 @@ def _line(entry: _Entry, document: Document, last: int) -> int | None:
 def _with_summaries(tree: Tree, entries: list[_Entry]) -> Tree:
     left: dict[str, list[str]] = {}
     for entry in entries:
-        left.setdefault(_letters(entry.title), []).append(entry.summary)
+        left.setdefault(letters_and_digits(entry.title), []).append(entry.summary)
     nodes: list[Node] = []
     for node in tree.nodes:
-        summaries = left.get(_letters(node.title))
+        summaries = left.get(letters_and_digits(node.title))
         nodes.append(replace(node, summary=summaries.pop(0)) if summaries else node)
     return replace(tree, nodes=tuple(nodes))
-
-
-def _letters(text: str) -> str:
-    return "".join(letter for letter in text.casefold() if letter.isalnum())

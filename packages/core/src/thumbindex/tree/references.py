@@ -17,7 +17,7 @@ from itertools import islice
 from typing import TypeVar
 
 from ..pages import LineRange, Link
-from ..text.characters import normalize_title
+from ..text.characters import letters_and_digits, normalize_title
 from ..text.numerals import MAX_CHARACTERS, chinese_number
 from .sections import Node, Reference, Sections
 
@@ -320,11 +320,11 @@ class _Places:
 
     def _labels_of_line(self, node: Node) -> Iterator[tuple[str, str]]:
         """Labels printed before a title that the outline has without: bookmarks often lack the numbers."""
-        title = _letters(node.title)
+        title = letters_and_digits(node.title)
         for n in range(node.span.first, min(max(node.body, node.span.first + 1), len(self.tree.lines) + 1)):
             line = self.tree.lines[n - 1]
             # A number may stand in a line of its own above the title, and a long title goes on in the next line.
-            letters = _letters(line)
+            letters = letters_and_digits(line)
             before = letters.find(title[: min(len(title), max(12, len(letters) - _NUMBER_LENGTH))])
             if title and (
                 0 < before <= _NUMBER_LENGTH or letters.endswith(title[:40]) or (len(line) < 14 and n < node.body)
@@ -581,10 +581,6 @@ def _without_number(title: str) -> str:
     """A title without the number before it."""
     number = _TITLE_NUMBER.match(title)
     return title[number.end() :] if number else title
-
-
-def _letters(text: str) -> str:
-    return "".join(letter for letter in text.casefold() if letter.isalnum())
 
 
 def _speaks_of(kind: str, node: Node) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..outline import Origin
+from ..text.characters import counted
 from ..text.tokens import estimate_tokens
 from .references import with_references
 from .sections import Node, Sections
@@ -69,15 +70,11 @@ def _depths(tree: Sections) -> list[int]:
 
 
 def _head(tree: Sections, explain: bool) -> str:
-    size = _count(len(tree.pages), "page") if tree.pages else _count(len(tree.lines), "line")
-    head = f"{tree.name} · {size} · {_count(len(tree.nodes), 'section')} · {ORIGINS[tree.origin]}"
+    size = counted(len(tree.pages), "page") if tree.pages else counted(len(tree.lines), "line")
+    head = f"{tree.name} · {size} · {counted(len(tree.nodes), 'section')} · {ORIGINS[tree.origin]}"
     if not explain:
         return head
     return "\n".join([f"{head} · confidence {tree.confidence:.2f}", *(f"note: {note}" for note in tree.notes)])
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def arrows(tree: Sections, node: Node) -> str:

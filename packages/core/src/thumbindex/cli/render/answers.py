@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...evidence import Answer, Citation
+from ...text.characters import counted
 from ...trail import Step, Usage
 from ..progress import StatusLine
-from ..terminal import console, counted, printable, printable_line, styled
+from ..terminal import console, printable, printable_line, styled
 from .passages import print_trail
 
 if TYPE_CHECKING:

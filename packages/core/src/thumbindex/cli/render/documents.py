@@ -9,7 +9,8 @@ from ...errors import SourceError
 from ...ingest.bulk import FileResult
 from ...library import DocumentInfo
 from ...pages import format_runs
-from ..terminal import console, counted, print_error, printable_line, styled
+from ...text.characters import counted
+from ..terminal import console, print_error, printable_line, styled
 
 if TYPE_CHECKING:
     from rich.text import Text

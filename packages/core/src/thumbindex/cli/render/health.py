@@ -7,8 +7,9 @@ from pathlib import Path
 
 from ...library import DocumentInfo
 from ...store.sqlite.repair import Damage, Repair
+from ...text.characters import counted
 from ...tree.check import Finding, Health
-from ..terminal import console, counted, printable_line, styled
+from ..terminal import console, printable_line, styled
 
 _MAX_FINDINGS = 5
 """Findings of one kind, or faults of one file, that are printed."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ...library import DocumentInfo
 from ...summarize import Estimate, Summaries
-from ..terminal import console, counted, printable_line, styled
+from ...text.characters import counted
+from ..terminal import console, printable_line, styled
 
 
 def print_summaries(info: DocumentInfo, summaries: Summaries) -> None:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from ...errors import SourceError
 from ..archive import Archive
 from ..encoding import decode
-from ..html import parse_html, write_html
 from ..line_writer import LineWriter
-from ..mail import write_saved_page
 
 MAX_DEPTH = 3
 """Word files that embed each other, one inside the next, that are read."""
@@ -26,8 +24,12 @@ def write_embedded(writer: LineWriter, path: str, data: bytes, depth: int) -> No
     ending = path.rpartition(".")[2].lower()
     try:
         if ending in ("html", "htm", "xhtml"):
+            from ..html import parse_html, write_html
+
             write_html(writer, parse_html(decode(data, writer.name).text, writer.name))
         elif ending in ("mht", "mhtml"):
+            from ..mail import write_saved_page
+
             write_saved_page(writer, data)
         elif ending == "txt":
             writer.write_preformatted(decode(data, writer.name).text)
