@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import subprocess
 import sys
+import threading
 from importlib.metadata import version
 
 import pytest
 
 import thumbindex as package
+from thumbindex.cli.serving import waking_on_signals
 
 COMMAND = [sys.executable, "-m", "thumbindex"]
 
@@ -134,3 +137,34 @@ def test_help_imports_no_parser():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.endswith("[]\n")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
+def test_a_signal_in_another_thread_wakes_the_server():
+    """Its handler runs at once: without a wake-up the loop would wait for its next event."""
+    handled: list[int] = []
+    woken_by_timer: list[bool] = []
+
+    async def wait_for_signal() -> None:
+        loop = asyncio.get_running_loop()
+        done = asyncio.Event()
+
+        def handle(number: int, _: object) -> None:
+            handled.append(number)
+            loop.call_soon_threadsafe(done.set)
+
+        previous = signal.signal(signal.SIGUSR1, handle)
+        # Long after the loop began to wait; the signal is sent to the thread itself.
+        sender = threading.Timer(0.3, lambda: signal.pthread_kill(threading.get_ident(), signal.SIGUSR1))
+        try:
+            with waking_on_signals():
+                sender.start()
+                timer = loop.call_later(10, woken_by_timer.append, True)
+                await done.wait()
+                timer.cancel()
+        finally:
+            signal.signal(signal.SIGUSR1, previous)
+
+    asyncio.run(wait_for_signal())
+    assert handled == [signal.SIGUSR1]
+    assert woken_by_timer == []

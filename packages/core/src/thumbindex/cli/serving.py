@@ -5,6 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import socket
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -61,7 +65,12 @@ def serve(library: Library, options: ServerOptions) -> None:
     )
     if options.address is None:
         _exit_on_signals(library)
-        asyncio.run(serve_stdio(server))
+
+        async def serve_until_closed() -> None:
+            with waking_on_signals():
+                await serve_stdio(server)
+
+        asyncio.run(serve_until_closed())
     else:
         host, port = options.address
         asyncio.run(serve_http(server, host=host, port=port, token=options.token, allowed_hosts=options.allowed_hosts))
@@ -76,3 +85,27 @@ def _exit_on_signals(library: Library) -> None:
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, handle)
+
+
+@contextmanager
+def waking_on_signals() -> Iterator[None]:
+    """Wakes the running event loop at each signal, so that its handler runs at once.
+
+    A signal that arrives just before the loop waits, or in another thread, would be handled only after the next event
+    (`signal.set_wakeup_fd`). On Windows the loop does this by itself.
+    """
+    if sys.platform == "win32":
+        yield
+        return
+    loop = asyncio.get_running_loop()
+    reader, writer = socket.socketpair()
+    with reader, writer:
+        reader.setblocking(False)
+        writer.setblocking(False)
+        previous = signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
+        loop.add_reader(reader, reader.recv, 4096)
+        try:
+            yield
+        finally:
+            loop.remove_reader(reader)
+            signal.set_wakeup_fd(previous)
